@@ -22,7 +22,7 @@ class EditKind(StrEnum):
     DENY = "deny"
     """The first entity has no such relation, whatever a text, a model or a file states."""
     REJECT = "reject"
-    """A passage does not connect the two entities."""
+    """A passage does not connect the two entities; what it alone states of them goes, too."""
     APART = "apart"
     """The two are different, however much alike their names."""
 

@@ -186,6 +186,8 @@ class Relation:
     """Sentences from which the rules took a stated relation; none of one that a model, a person or a file stated."""
     near: bool = True
     """Whether a sentence names both; always true of statements."""
+    by_hand: bool = False
+    """Whether a person states it, and no text, model or file."""
 
 
 @dataclass(frozen=True, slots=True)

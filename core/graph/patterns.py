@@ -1,7 +1,7 @@
 """Finds stated relations by a small pattern: ORGANIZATION -own-> ?, "Marlow" <-found- PERSON. Pure functions."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.graph.model import Entity, Relation
@@ -32,6 +32,19 @@ def relation_pattern(query: str) -> RelationPattern | None:
     if found := _BACK.fullmatch(plain):
         return RelationPattern(_end(found["right"]), found["words"].strip() or ANYTHING, _end(found["left"]))
     return None
+
+
+def is_broken_pattern(query: str) -> bool:
+    """Whether the query has an arrow and cannot be read as a pattern."""
+    plain = query.translate(_ARROWS)
+    return ("->" in plain or "<-" in plain) and relation_pattern(query) is None
+
+
+def unknown_ends(pattern: RelationPattern, entities: Sequence[Entity]) -> list[str]:
+    """Ends that are neither a type nor a part of a name of the entities."""
+    types = {entity.type.casefold() for entity in entities}
+    ends = dict.fromkeys((pattern.source, pattern.target))
+    return [end for end in ends if not any(_is(entity, end, types) for entity in entities)]
 
 
 def fitting_relations(

@@ -3,7 +3,7 @@
 import pytest
 
 from core.graph.model import Entity, Relation
-from core.graph.patterns import RelationPattern, fitting_relations, relation_pattern
+from core.graph.patterns import RelationPattern, fitting_relations, is_broken_pattern, relation_pattern, unknown_ends
 
 ENTITIES = {
     id: Entity(id, "b", name, type, aliases)
@@ -43,6 +43,20 @@ def test_what_fits_is_found_surest_first(query: str, found: list[Relation]) -> N
 @pytest.mark.parametrize("query", ["", "Marlow", "Marlow Co-op", "ORGANIZATION", "-> ?", "a - b", "x <- y"])
 def test_a_name_is_no_pattern(query: str) -> None:
     assert relation_pattern(query) is None
+
+
+def test_an_end_that_is_no_type_and_in_no_name_is_told() -> None:
+    pattern = relation_pattern("COMPANY -own-> ?")
+    assert pattern is not None
+    assert unknown_ends(pattern, list(ENTITIES.values())) == ["COMPANY"]
+    assert not unknown_ends(RelationPattern("PERSON", "own", "marlow"), list(ENTITIES.values()))
+
+
+@pytest.mark.parametrize(
+    ("query", "is_broken"), [("foo -> bar", True), ("-own->", True), ("Marlow", False), ("a - b", False)]
+)
+def test_an_arrow_without_two_ends_is_no_pattern(query: str, is_broken: bool) -> None:
+    assert is_broken_pattern(query) == is_broken
 
 
 def test_ends_of_an_arrow_that_leads_back_are_turned() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from core.graph.edits import GraphEdit, Resolution
-from core.graph.model import Entity, Relation
+from core.graph.model import Entity, Relation, Saying
 from core.graph.network.cooccurrence import Cooccurrence
 from core.graph.network.network import Network
 from core.graph.resolution import editing
@@ -73,10 +73,23 @@ def test_what_is_denied_is_not_in_the_graph() -> None:
     assert [each.relation for each in network.resolved(after(editing.deny(A, "owns", B))).stated] == ["founded"]
 
 
+def test_what_a_text_states_too_is_not_stated_by_hand() -> None:
+    network = Network(Cooccurrence({}), (Relation("a", "b", "owns", 0.9),))
+    resolved = network.resolved(after(editing.state(A, "owns", B), editing.state(B, "owns", A)))
+    assert {(each.source_id, each.by_hand) for each in resolved.stated} == {("a", False), ("b", True)}
+
+
+def test_what_a_rejected_passage_alone_states_is_not_in_the_graph() -> None:
+    sayings = tuple(Saying("d", f"c{number}", 0, 9) for number in range(2))
+    stated = Relation("b", "a", "owns", 0.9, sayings=sayings), Relation("b", "a", "runs", 0.9, sayings=sayings[:1])
+    (kept,) = Network(Cooccurrence({}), stated).resolved(after(editing.reject(A, B, "c0"))).stated
+    assert (kept.relation, kept.sayings) == ("owns", sayings[1:])
+
+
 def test_relations_follow_their_entities_and_need_two() -> None:
     stated = editing.state(A, "leads", B, [("d", 2)])
     (relation,) = after(stated, stated, editing.merge(C, [A])).stated
-    assert relation == Relation("c", "b", "leads", 1.0, (("d", 2),))
+    assert relation == Relation("c", "b", "leads", 1.0, (("d", 2),), by_hand=True)
     assert after(stated, editing.merge(A, [B])).stated == after(stated, editing.delete([B])).stated == ()
 
 

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from core.documents.model import DocumentStatus
 from core.graph.edits import LoggedEdit
 from core.graph.model import CommunitySentence, Entity, Relation
+from core.graph.network.cooccurrence import CO_OCCURS
 from core.graph.ports import PastGraph
 from core.graph.resolution import editing
 from core.platform.ids import content_id
@@ -279,6 +280,21 @@ def test_an_edge_says_what_was_stated_by_hand_and_what_rests_on_passages_that_ar
     said = words(open_page("graph", edge=f"{KELPNET},{SEALOOM}")).replace("\\", "")
     assert "Stated by hand: KelpNet — reads from → SeaLoom." in said
     assert "only in passages that are not used" in said
+
+
+def test_an_edge_does_not_deny_a_sentence_where_one_states_a_relation(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opened.graph, "shared_chunks", lambda *_: ["c"])
+    pages = (("d-handbook.pdf", 2),)
+    opened.graph.relations = [
+        Relation(KELPNET, SEALOOM, "reads from", 1.0, pages, by_hand=True),
+        Relation(KELPNET, SEALOOM, CO_OCCURS, 0.1, pages, near=False),
+    ]
+    said = words(open_page("graph", edge=f"{KELPNET},{SEALOOM}")).replace("\\", "")
+    assert "Stated by hand: KelpNet — reads from → SeaLoom; it rests on handbook.pdf, page 3." in said
+    assert "Mentioned together in 1 passage" in said
+    assert "No sentence" not in said
 
 
 def test_an_edge_whose_ends_were_merged_is_said_to_be_gone_and_can_be_closed(

@@ -58,6 +58,25 @@ def test_relations_are_listed_stated_ones_with_their_words(opened: FakeServices,
     assert set(app.dataframe[0].value["Relation"]) == {"mentioned together", "reads from"}
     app = open_page("graph", view="relations", show="stated")
     assert app.dataframe[0].value.to_dict("list")["From"] == ["KelpNet"]
+    assert f"1 of {len(opened.graph.relations)} relations" in captions(app)
+
+
+def test_a_table_that_is_narrowed_by_type_leaves_out_a_centre_of_another_type(open_page: OpenPage) -> None:
+    app = open_page("graph", view="entities", entity=KELPNET, types="PERSON")
+    assert set(app.dataframe[0].value["Type"]) == {"Person"}
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("COMPANY -own-> ?", "No type and no name here is like COMPANY."),
+        ("foo -> bar", "This is no pattern."),
+        ("-own->", "This is no pattern."),
+        ("? -own-> ?", "No stated relation fits this pattern."),
+    ],
+)
+def test_it_is_said_why_no_relation_fits(open_page: OpenPage, query: str, told: str) -> None:
+    assert told in captions(open_page("graph", view="relations", find=query))
 
 
 def test_what_is_looked_at_elsewhere_stands_first_in_the_tables_and_is_marked(
@@ -108,6 +127,10 @@ def relation_rows() -> None:
     relation_actions(BASE.id, rows, ends)
 
 
+def captions(app: AppTest) -> str:
+    return " ".join(each.value for each in app.caption)
+
+
 def told(opened: FakeServices) -> list[tuple[EditKind, str, str]]:
     """Kind, words and first entity of the edits that were made."""
     edits = [each.edit for each in opened.graph_edits.logged]
@@ -127,9 +150,11 @@ def test_relations_are_reworded_reversed_and_removed(opened: FakeServices) -> No
     app = AppTest.from_function(relation_rows).run()
     app.button(key="graph-bulk-reverse").click().run()
     assert told(opened) == [(EditKind.DENY, "reads from", "KelpNet"), (EditKind.STATE, "reads from", "SeaLoom")]
+    assert app.session_state["graph-notice"] == "Reversed: SeaLoom — reads from → KelpNet"
     app.text_input[0].set_value("uses").run()
     assert told(opened)[2:] == [(EditKind.DENY, "reads from", "KelpNet"), (EditKind.STATE, "uses", "KelpNet")]
     assert opened.graph_edits.logged[3].edit.pages == (("d-handbook.pdf", 2),)
+    assert app.session_state["graph-notice"] == "Reworded: KelpNet — uses → SeaLoom"
     app.button(key="graph-bulk-remove").click().run()
     assert not app.exception
     removed = told(opened)[4:]

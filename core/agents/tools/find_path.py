@@ -7,8 +7,10 @@ from pydantic import Field
 from core.agents.state import Deps, State
 from core.agents.tools.tool import Tool, ToolArguments, ToolOutcome, Toolset, ToolSituation
 from core.graph.model import Entity
+from core.graph.network.cooccurrence import CO_OCCURS
 
 MAX_NAME = 200
+_COUNTED = "mentioned together, which states no relation"
 
 
 class FindPath(ToolArguments):
@@ -46,7 +48,7 @@ def _relations(way: list[Entity], deps: Deps) -> list[str]:
     steps = {frozenset((one.id, other.id)) for one, other in pairwise(way)}
     found = deps.graph.relations_between(list(names))
     return [
-        f"  {names[it.source_id]} - {it.relation} - {names[it.target_id]}"
+        f"  {names[it.source_id]} - {_COUNTED if it.relation == CO_OCCURS else it.relation} - {names[it.target_id]}"
         for it in found
         if frozenset((it.source_id, it.target_id)) in steps
     ]

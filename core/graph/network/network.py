@@ -24,14 +24,15 @@ class Network:
     def resolved(self, resolution: Resolution, rejected: Iterable[tuple[str, int, str, str]] = ()) -> "Network":
         """The graph that the edits make of it; rejected as Cooccurrence.resolved() takes it."""
         ends = ((resolution.of(each.source_id), resolution.of(each.target_id), each) for each in self.stated)
-        moved = [replace(each, source_id=source, target_id=target) for source, target, each in ends]
+        moved = (replace(each, source_id=source, target_id=target) for source, target, each in ends)
         kept = [
-            each
+            without
             for each in moved
             if each.source_id
             and each.target_id
             and each.source_id != each.target_id
             and (each.source_id, each.target_id, each.relation) not in resolution.denied
+            and (without := _without_rejected(each, resolution))
         ]
         return Network(self.shared.resolved(resolution.of, rejected), joined([*kept, *resolution.stated]))
 
@@ -113,14 +114,22 @@ class Network:
         return dict(ends)
 
 
+def _without_rejected(stated: Relation, resolution: Resolution) -> Relation | None:
+    """The relation without sentences of rejected passages; None if it rests on no other."""
+    pair = sorted((stated.source_id, stated.target_id))
+    kept = tuple(each for each in stated.sayings if (each.chunk_id, *pair) not in resolution.rejected)
+    return replace(stated, sayings=kept) if kept or not stated.sayings else None
+
+
 def joined(stated: Iterable[Relation]) -> tuple[Relation, ...]:
     """What several sources state once, with the places of all of them and the best weight."""
     found: dict[tuple[str, str, str], Relation] = {}
     for each in stated:
         key = (each.source_id, each.target_id, each.relation)
-        known = found.get(key) or Relation(*key, 0.0)
+        known = found.get(key) or Relation(*key, 0.0, by_hand=True)
         pages, sayings = sorted({*known.pages, *each.pages}), dict.fromkeys([*known.sayings, *each.sayings])
-        found[key] = Relation(*key, max(known.weight, each.weight), tuple(pages), tuple(sayings))
+        by_hand = known.by_hand and each.by_hand
+        found[key] = Relation(*key, max(known.weight, each.weight), tuple(pages), tuple(sayings), by_hand=by_hand)
     return tuple(found.values())
 
 

@@ -167,7 +167,7 @@ def _stated(
         denied.discard(key)
         known = found.get(key)
         pages = tuple(dict.fromkeys([*(known.pages if known else ()), *edit.pages]))
-        found[key] = Relation(*key, STATED_WEIGHT, pages)
+        found[key] = Relation(*key, STATED_WEIGHT, pages, by_hand=True)
     return tuple(found.values()), frozenset(denied)
 
 

@@ -2,8 +2,8 @@
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterable, Mapping
-from itertools import count
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count, pairwise
 from pathlib import Path
 
 from core.app.services import Services
@@ -13,6 +13,7 @@ from core.graph.files.exports import EXPORTS, ExportFormat, written_edges, writt
 from core.graph.files.file_rows import json_blocks
 from core.graph.files.json_files import EDGES, NODES
 from core.graph.model import Entity
+from core.graph.network.cooccurrence import CO_OCCURS
 from core.graph.patterns import relation_pattern
 from core.interfaces.cli.arguments import base_to_fill, existing_base
 from core.interfaces.cli.console import note, say, say_json, table
@@ -39,14 +40,23 @@ def search(services: Services, options: Namespace) -> int:
 def path(services: Services, options: Namespace) -> int:
     base = existing_base(services, options.kb)
     ends = [_named(services, base.id, name).id for name in (options.source, options.target)]
-    way = [entity.name for part in services.graph.path(base.id, ends, options.strongest) for entity in part]
+    (way,) = services.graph.path(base.id, ends, options.strongest)
     if options.json:
-        say_json(way)
+        say_json([entity.name for entity in way])
     elif way:
-        say(" → ".join(way))
+        say(" → ".join(entity.name for entity in way))
+        for one, other in _counted_steps(services, way):
+            note(f"Only mentioned together, nothing is stated: {one.name} and {other.name}")
     else:
         note(f"There is no way between {options.source} and {options.target}.")
     return 0 if way else NO_WAY
+
+
+def _counted_steps(services: Services, way: Sequence[Entity]) -> list[tuple[Entity, Entity]]:
+    """Steps between two of which nothing is stated."""
+    found = services.graph.relations_between([entity.id for entity in way])
+    stated = {frozenset((each.source_id, each.target_id)) for each in found if each.relation != CO_OCCURS}
+    return [step for step in pairwise(way) if frozenset(entity.id for entity in step) not in stated]
 
 
 def _named(services: Services, base_id: str, name: str) -> Entity:

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from core.documents.model import CELL_BREAK
-from core.graph.model import ExtractedName
+from core.graph.model import ORGANIZATION, PERSON, ExtractedName
 from core.rulebook.relations.said import Said
 
 _HEADING = re.compile(r"\bsubsidiaries of\b", re.IGNORECASE)
@@ -14,30 +15,57 @@ _LONGEST_HEADER = 40
 Interval = tuple[int, int]
 
 
+@dataclass(slots=True)
+class _Table:
+    headers: Sequence[str]
+    parent: ExtractedName | None
+    rows: list[tuple[Interval, Sequence[ExtractedName | None]]] = field(default_factory=list)
+    """Each with the names of its cells."""
+
+    def said(self) -> Iterator[tuple[Interval, Said]]:
+        """Its columns tell of the first one, unless they name several parties, whose attributes nothing tells apart."""
+        parties = sum(map(_names_parties, zip(*(names for _, names in self.rows), strict=True)))
+        headers = self.headers if parties <= 1 else ()
+        for row, names in self.rows:
+            if names[0] is not None:
+                yield from ((row, said) for said in _of_row(names[0], names[1:], headers[1:], self.parent))
+
+
 def said_in_rows(text: str, entities: Sequence[ExtractedName]) -> Iterator[tuple[Interval, Said]]:
     """In "Name | Registered in" each row says where its first name is registered; with the row that says it."""
-    headers: list[str] = []
+    for table in _tables(text, entities):
+        yield from table.said()
+
+
+def _tables(text: str, entities: Sequence[ExtractedName]) -> Iterator[_Table]:
+    table: _Table | None = None
     parent: ExtractedName | None = None
     at = 0
     for line in text.splitlines(keepends=True):
         start, at = at, at + len(line)
-        if CELL_BREAK not in line:
-            headers = []
+        cells = list(_cells(line, start)) if CELL_BREAK in line else []
+        if table and len(table.headers) == len(cells):
+            table.rows.append(((start, at), [_name(cell, entities) for cell in cells]))
+            continue
+        if table:
+            yield table
+        table = _Table([text[slice(*cell)].strip() for cell in cells], parent) if cells else None
+        if not cells:
             parent = _parent(line, start, entities) or (parent if not line.strip() else None)
-            continue
-        cells = list(_cells(line, start))
-        if len(headers) != len(cells):
-            headers = [text[slice(*cell)].strip() for cell in cells]
-            continue
-        names = [_name(cell, entities) for cell in cells]
-        if names[0] is not None:
-            yield from (((start, at), said) for said in _of_row(names[0], names, headers, parent))
+    if table:
+        yield table
+
+
+def _names_parties(column: Sequence[ExtractedName | None]) -> bool:
+    """Whether the column names persons or organizations for the most part."""
+    types = [name.type for name in column if name]
+    return sum(each in (PERSON, ORGANIZATION) for each in types) * 2 > len(types)
 
 
 def _of_row(
     first: ExtractedName, names: Sequence[ExtractedName | None], headers: Sequence[str], parent: ExtractedName | None
 ) -> Iterator[Said]:
-    for name, header in zip(names[1:], headers[1:], strict=True):
+    for name, header in zip(names, headers, strict=False):
         if name is not None and name.name != first.name and 0 < len(header) <= _LONGEST_HEADER:
             yield Said(first, header.lower(), name, 0.75, "row")
     if parent is not None and parent.name != first.name:

@@ -44,8 +44,8 @@ def edge_panel(source_id: str, target_id: str) -> None:
     _chips(ends)
     shared = graph.shared_chunks(source_id, target_id, MOST_COUNTED)
     relations = graph.relations_between([source_id, target_id])
-    for relation in relations:
-        st.caption(relation_sentence(relation, ends, len(shared)))
+    for words in relation_sentences(relations, ends, len(shared)):
+        st.caption(words)
     with st.container(horizontal=True, gap="small"):
         ask_button(ends)
         if may_change(ends[0].base_id):
@@ -77,22 +77,32 @@ def _chips(ends: tuple[Entity, Entity]) -> None:
             st.button(entity_label(entity), key=f"edge-end-{entity.id}", on_click=walk_to, args=(entity.id,))
 
 
-def relation_sentence(relation: Relation, ends: tuple[Entity, Entity], passages: int) -> str:
-    """Sentence about a relation. passages: number that mention both."""
-    if relation.relation == CO_OCCURS:
-        return _count_sentence(relation, passages)
+def relation_sentences(relations: Sequence[Relation], ends: tuple[Entity, Entity], passages: int) -> list[str]:
+    """A sentence about each relation of the two. passages: number that mention both."""
+    is_stated = any(relation.relation != CO_OCCURS for relation in relations)
+    return [
+        _count_sentence(relation, passages, is_stated)
+        if relation.relation == CO_OCCURS
+        else _statement_sentence(relation, ends)
+        for relation in relations
+    ]
+
+
+def _statement_sentence(relation: Relation, ends: tuple[Entity, Entity]) -> str:
     names = {entity.id: markdown_of(entity.name) for entity in ends}
     said = {"source": names[relation.source_id], "target": names[relation.target_id]}
     said["relation"] = markdown_of(relation.relation)
     if not relation.pages:
         return t("graph.edge.stated_by_hand", **said)
-    return t("graph.edge.stated", **said, places="; ".join(_places(relation)))
+    key = "graph.edge.stated_by_hand_of" if relation.by_hand else "graph.edge.stated"
+    return t(key, **said, places="; ".join(_places(relation)))
 
 
-def _count_sentence(relation: Relation, passages: int) -> str:
+def _count_sentence(relation: Relation, passages: int, is_stated: bool) -> str:
+    """is_stated: whether something is stated of the two, such as by a sentence that names one by a pronoun."""
     if not passages:
         return t("graph.edge.unused")
-    if not relation.near:
+    if not relation.near and not is_stated:
         return t("graph.edge.apart", count=passages)
     crowd = t("graph.edge.few" if relation.weight >= CLOSE * passages else "graph.edge.many")
     return t("graph.edge.together", count=passages, crowd=crowd)

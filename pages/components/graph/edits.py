@@ -1,6 +1,7 @@
 """Records, undoes and redoes edits of the graph and reports the result."""
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import streamlit as st
 
@@ -56,8 +57,18 @@ def show_notice() -> None:
 
 def words_of(edits: Sequence[GraphEdit]) -> str:
     """Sentence that describes the edits: untrusted plain text."""
-    first = _sentence(edits[0])
-    return first if len(edits) == 1 else t("graph.edit.several", first=first, count=len(edits) - 1)
+    changes = {number: key for number, pair in enumerate(pairwise(edits), 1) if (key := _change(*pair))}
+    told = [(edit, changes.get(number, edit.kind)) for number, edit in enumerate(edits) if number + 1 not in changes]
+    first = _sentence(*told[0])
+    return first if len(told) == 1 else t("graph.edit.several", first=first, count=len(told) - 1)
+
+
+def _change(denied: GraphEdit, stated: GraphEdit) -> str:
+    """How the second edit gives what the first removes in another form; empty if it does not."""
+    if (denied.kind, stated.kind) != (EditKind.DENY, EditKind.STATE):
+        return ""
+    before, after = ([entity.id for entity in edit.entities] for edit in (denied, stated))
+    return "reworded" if before == after else "reversed" if before == after[::-1] else ""
 
 
 def notify(words: str) -> None:
@@ -65,9 +76,10 @@ def notify(words: str) -> None:
     st.session_state[_NOTICE] = words
 
 
-def _sentence(edit: GraphEdit) -> str:
+def _sentence(edit: GraphEdit, key: str) -> str:
+    """key: the kind of the edit, or how it changes a relation."""
     names = [label(entity.name, 60) for entity in edit.entities]
     text = type_title(edit.text) if edit.kind is EditKind.RETYPE else label(edit.text)
     others = names[1:] if edit.kind in (EditKind.MERGE, EditKind.STATE, EditKind.DENY) else names
     listed = ", ".join(others[:_NAMED]) + ("…" if len(others) > _NAMED else "")
-    return t(f"graph.edit.log.{edit.kind}", name=names[0], names=listed, text=text)
+    return t(f"graph.edit.log.{key}", name=names[0], names=listed, text=text)

@@ -9,7 +9,7 @@ from core.graph.model import Entity
 from core.graph.network.paths import DETOUR
 from pages.components.documents.quote import quote_html
 from pages.components.graph.ask import ask_button
-from pages.components.graph.edge import MOST_COUNTED, around_both, closable_heading, names_of, relation_sentence
+from pages.components.graph.edge import MOST_COUNTED, around_both, closable_heading, names_of, relation_sentences
 from pages.components.graph.seen import seen
 from pages.components.graph.state import GraphState, graph_state, look_at_edge, show_path, walk_to, whole_picture
 from pages.components.graph.types import entity_label, type_title
@@ -120,8 +120,9 @@ def _step(one: Entity, other: Entity, leg: int) -> None:
     key = f"step-{leg}-{one.id}-{other.id}"
     with st.container(border=True, gap="xsmall", key=key):
         shared = graph.shared_chunks(one.id, other.id, MOST_COUNTED)
-        for relation in graph.relations_between([one.id, other.id])[:2]:
-            st.caption(relation_sentence(relation, (one, other), len(shared)))
+        relations = graph.relations_between([one.id, other.id])
+        for words in relation_sentences(relations, (one, other), len(shared))[:2]:
+            st.caption(words)
         for passage in seen().library.passages.get(shared[:1]):
             words = around_both(passage.chunk.text, one, other, SENTENCE)
             quoted = quote_html(words, [*names_of(one), *names_of(other)])

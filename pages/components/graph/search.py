@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from core.graph.model import Entity, Relation
-from core.graph.patterns import RelationPattern, fitting_relations, relation_pattern
+from core.graph.patterns import RelationPattern, fitting_relations, is_broken_pattern, relation_pattern, unknown_ends
 from pages.components.graph.route import ASSETS
 from pages.components.graph.seen import seen
 from pages.components.graph.state import MAX_LINKED, look_at_edge, show_only, walk_to
@@ -39,7 +39,7 @@ def graph_search(base_id: str, types: Sequence[str]) -> None:
     )
     query = (query or "").strip()[:MAX_QUERY]
     if pattern := relation_pattern(query):
-        _suggest_relations(base_id, pattern)
+        _suggest_relations(base_id, query, pattern)
     elif query:
         _suggest(base_id, query, types)
 
@@ -53,7 +53,7 @@ def _suggest(base_id: str, query: str, types: Sequence[str]) -> None:
     alike = _alike(base_id, query, types, found) if len(found) < FEW else []
     with st.container(gap=None, key="graph-suggestions"):
         if not found and not alike:
-            st.caption(t("graph.search_nothing"))
+            st.caption(t("graph.search_no_pattern" if is_broken_pattern(query) else "graph.search_nothing"))
         for entity in found:
             _suggestion(entity)
         if alike:
@@ -62,13 +62,13 @@ def _suggest(base_id: str, query: str, types: Sequence[str]) -> None:
             _suggestion(entity)
 
 
-def _suggest_relations(base_id: str, pattern: RelationPattern) -> None:
+def _suggest_relations(base_id: str, query: str, pattern: RelationPattern) -> None:
     """Draw matching stated relations; Enter draws all of them."""
     entities = {entity.id: entity for entity in seen().graph.every(base_id)}
     found = fitting_relations(pattern, seen().graph.stated_relations(base_id), entities)
     with st.container(gap=None, key="graph-suggestions"):
         if not found:
-            st.caption(t("graph.search_unstated"))
+            why_nothing(base_id, query)
             return
         ends = list(dict.fromkeys(id for each in found for id in (each.source_id, each.target_id)))[:MAX_LINKED]
         st.button(
@@ -90,6 +90,17 @@ def _suggest_relations(base_id: str, pattern: RelationPattern) -> None:
                 on_click=_leave_with,
                 args=(look_at_edge, each.source_id, each.target_id),
             )
+
+
+def why_nothing(base_id: str, query: str) -> None:
+    """Say why no relation fits a query that is meant as a pattern."""
+    pattern = relation_pattern(query)
+    if pattern is None:
+        st.caption(t("graph.search_no_pattern"))
+        return
+    for end in unknown_ends(pattern, seen().graph.every(base_id)):
+        st.caption(t("graph.search_unknown", end=markdown_of(end, 60)))
+    st.caption(t("graph.search_unstated"))
 
 
 def _draw_words(found: Sequence[Relation], drawn: Collection[str]) -> str:

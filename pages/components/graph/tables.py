@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +11,11 @@ import streamlit as st
 from core.graph.files.csv_files import entities_csv, relations_csv
 from core.graph.model import Entity, Relation
 from core.graph.network.cooccurrence import CO_OCCURS
-from core.graph.patterns import fitting_relations, relation_pattern
+from core.graph.patterns import fitting_relations, is_broken_pattern, relation_pattern
 from core.graph.scope import fitting, of_kind
 from pages.components.graph.bulk import entity_actions, relation_actions
 from pages.components.graph.edits import may_change
+from pages.components.graph.search import why_nothing
 from pages.components.graph.seen import seen
 from pages.components.graph.state import MAX_QUERY, GraphState, find, look_at_edge, select
 from pages.components.graph.types import type_title
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from streamlit.elements.arrow import DataframeStateInput
 
 ROWS = 5_000
-"""Limit of a table's entities; the number of further ones is shown."""
+"""Limit of the rows of a table."""
 RELATED = 1_000
 """Limit of entities whose relations are listed, most mentioned first."""
 HEIGHT = 560
@@ -45,7 +47,7 @@ def entity_table(base_id: str, state: GraphState) -> None:
     first = _first("entity", state.selected)
     found.sort(key=lambda entity: entity.id != first)
     shown = found[:ROWS]
-    st.caption(t("graph.scope.entities", shown=f"{len(shown):,}", total=f"{len(found):,}"))
+    st.caption(t("graph.scope.entities", shown=f"{len(shown):,}", total=f"{seen().graph.stats(base_id).entities:,}"))
     links, centrality = _centrality(base_id)
     said = (each for each in seen().graph.stated_relations(base_id) if each.relation != CO_OCCURS)
     stated = Counter(end for each in said for end in (each.source_id, each.target_id))
@@ -97,7 +99,10 @@ def relation_table(base_id: str, state: GraphState) -> None:
     first = _first("relation", " ".join(sorted(state.edge or ())))
     every.sort(key=lambda each: _ends(each) != first)
     shown = every[:ROWS]
-    st.caption(t("graph.scope.relations", shown=f"{len(shown):,}", total=f"{len(every):,}"))
+    total = seen().graph.stats(base_id).relations
+    st.caption(t("graph.scope.relations", shown=f"{len(shown):,}", total=f"{total:,}"))
+    if not every and (pattern or is_broken_pattern(state.find)):
+        why_nothing(base_id, state.find)
     if len(related) < len(entities):
         st.caption(t("graph.table.related", count=f"{RELATED:,}"))
     columns = {
@@ -195,7 +200,7 @@ def _rows(key: str) -> list[int]:
 
 
 def _listed(base_id: str, state: GraphState) -> list[Entity]:
-    """All filtered entities, most mentioned first, beyond the limit of the drawing."""
+    """All filtered entities, most mentioned first, beyond the limit of the drawing; its centre is filtered, too."""
     st.session_state[FILTER] = query = state.find
     st.text_input(
         t("graph.table.filter"),
@@ -206,7 +211,7 @@ def _listed(base_id: str, state: GraphState) -> list[Entity]:
         on_change=lambda: find(st.session_state[FILTER]),
     )
     graph = seen().graph
-    fits = fitting(graph, base_id, state.scope)
+    fits = fitting(graph, base_id, replace(state.scope, centre=()))
     if relation_pattern(query):
         return [entity for entity in graph.every(base_id) if fits(entity)]
     found = graph.search(base_id, query, ROWS) if query else graph.every(base_id)

@@ -34,14 +34,23 @@ def test_two_that_share_a_sentence_are_told_by_it(world: SystemWorld) -> None:
     )
 
 
-def test_a_longer_way_names_what_lies_between(world: SystemWorld) -> None:
-    first, *steps = ways(world, "What connects KelpNet with HarborDB?")
-    assert first == "KelpNet and HarborDB are not mentioned together, but they are connected through Bergen."
-    assert steps == [
-        "KelpNet and Bergen are mentioned together: “KelpNet reads the buoys of Bergen.”",
-        "Bergen and HarborDB are mentioned in the same passage: "
+def test_two_that_share_a_passage_are_told_by_it_though_a_way_leads_through_another(world: SystemWorld) -> None:
+    assert ways(world, "What connects KelpNet with HarborDB?") == (
+        "KelpNet and HarborDB are mentioned in the same passage: "
         "“KelpNet reads the buoys of Bergen.” … “The buoys send data to HarborDB.”",
-    ]
+    )
+
+
+def test_a_longer_way_names_what_lies_between(world: SystemWorld) -> None:
+    world.library.add("staff.md", "Finn Harte sailed with Ada Wren.")
+    assert isinstance(world.graph, WalkedGraph)
+    world.graph.add("Finn Harte")
+    world.graph.connect("Ada Wren", "Finn Harte")
+    assert ways(world, "What connects HarborDB with Finn Harte?") == (
+        "The graph knows no passage that mentions both HarborDB and Finn Harte, but connects them through Ada Wren.",
+        "HarborDB and Ada Wren are mentioned together: “HarborDB was written by Ada Wren.”",
+        "Ada Wren and Finn Harte are mentioned together: “Finn Harte sailed with Ada Wren.”",
+    )
 
 
 def test_what_is_not_connected_is_said_to_be_so_in_the_language_of_the_question(world: SystemWorld) -> None:

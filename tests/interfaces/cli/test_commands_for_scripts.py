@@ -123,6 +123,10 @@ def test_the_graph_is_searched_walked_and_exported(data: Path, tmp_path: Path) -
     status, said, _ = graphtalk(data, "kg", "path", "BERT", "Google", "--json")
     assert status == 0
     assert json.loads(said)[0] == "BERT"
+    assert (
+        "Only mentioned together, nothing is stated: BERT and Google"
+        in graphtalk(data, "kg", "path", "BERT", "Google")[2]
+    )
     assert "kg search" in graphtalk(data, "kg", "path", "BERT", "Nobody at all")[2]
     for name in ExportFormat:
         status, said, _ = graphtalk(data, "kg", "export", "--format", name.value)

@@ -109,6 +109,7 @@ def test_the_graph_is_walked(over_http: Callable[[KeyScope, Work], None], docume
         way = said(await client.call_tool("find_path", {"source": "London", "target": "attention"}))
         assert way.startswith("The way between 'London' and 'attention' has 3 step(s):")  # each shares a sentence
         assert "BERT" in way
+        assert "- mentioned together, which states no relation -" in way
         nobody = await client.call_tool("find_path", {"source": "Nobody", "target": "BERT"})
         assert "No entity called 'Nobody'" in said(nobody)
         other = await client.call_tool("describe_graph", {"base": "Nothing"})

@@ -27,3 +27,12 @@ def test_a_heading_does_not_reach_over_other_text() -> None:
 def test_a_cell_that_is_more_than_a_name_states_nothing() -> None:
     text, names = read("Name | Note\n[O Lund Shipping] | it was once a customer of [O Nordsee AG] and others\n")
     assert not list(said_in_rows(text, names))
+
+
+def test_a_row_that_names_two_parties_does_not_tell_whose_its_further_columns_are() -> None:
+    text, names = read(
+        "Owner | Company | Share | Country\n"
+        "[O Northwind Power] | [O Solvane] | 23 | [L Germany]\n"
+        "[O Oakfield Partners] | Karsten | 40 | [L Norway]\n"
+    )
+    assert not list(said_in_rows(text, names))

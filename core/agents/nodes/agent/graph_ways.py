@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from core.agents.nodes.runtime import MAX_NAMES
 from core.agents.state import Deps
-from core.agents.tools.results.graph_answers import listed
-from core.graph.model import Entity, Relation
+from core.agents.tools.results.graph_answers import listed, statement
+from core.graph.model import Entity
 from core.graph.network.cooccurrence import CO_OCCURS
 from core.platform.language.sentences import sentence_spans
 from core.platform.texts import text
@@ -47,6 +47,9 @@ def _ends(deps: Deps, base_id: str, question: str) -> list[Entity]:
 
 def _way(deps: Deps, base_id: str, ends: tuple[Entity, Entity], language: str) -> Iterator[str]:
     one, other = ends
+    if deps.graph.shared_chunks(one.id, other.id, 1):
+        yield _step(deps, ends, language)
+        return
     way = deps.graph.path(base_id, [one.id, other.id], False)[0]
     if not way:
         yield text("answer.graph.no_way", language, one=one.name, other=other.name)
@@ -62,19 +65,13 @@ def _step(deps: Deps, step: tuple[Entity, Entity], language: str) -> str:
     """A stated relation of the two, else a sentence that names both, else that they share a passage."""
     stated = [each for each in deps.graph.relations_between([one.id for one in step]) if each.relation != CO_OCCURS]
     if stated:
-        return _statement(stated[0], step, language)
+        return statement(stated[0], {entity.id: entity.name for entity in step}, language)
     one, other = (entity.name for entity in step)
     if sentences := _sentences(deps, step):
         quoted = text("answer.graph.between", language).join(sentences)
         key = "answer.graph.together_in" if len(sentences) == 1 else "answer.graph.together_near"
         return text(key, language, one=one, other=other, sentence=quoted)
     return text("answer.graph.together", language, one=one, other=other)
-
-
-def _statement(relation: Relation, ends: Sequence[Entity], language: str) -> str:
-    by_id = {entity.id: entity.name for entity in ends}
-    source, target = by_id[relation.source_id], by_id[relation.target_id]
-    return text("answer.graph.stated", language, source=source, relation=relation.relation, target=target)
 
 
 def _around(deps: Deps, entity: Entity, language: str) -> Iterator[str]:

@@ -2,11 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from core.graph.model import Relation
 from core.models.agent_ports import ToolUse
 from core.platform.texts import known, text
 from core.rulebook.messages import Question
+from core.rulebook.quotes import readable
 
 MAX_LISTED = 30
 """Limit of entities in a list."""
@@ -159,3 +161,10 @@ def listed(names: Sequence[str], language: str) -> str:
         return "".join(names)
     first = text("answer.graph.comma", language).join(names[:-1])
     return text("answer.graph.and", language, first=first, last=names[-1])
+
+
+def statement(relation: Relation, names: Mapping[str, str], language: str) -> str:
+    """Who states what. names: of the ends, by id."""
+    source, target = readable(names[relation.source_id]), readable(names[relation.target_id])
+    key = "answer.graph.by_hand" if relation.by_hand else "answer.graph.stated"
+    return text(key, language, source=source, relation=readable(relation.relation), target=target)

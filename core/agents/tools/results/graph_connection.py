@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from core.agents.state import Deps
-from core.agents.tools.results.graph_answers import listed
+from core.agents.tools.results.graph_answers import listed, statement
 from core.agents.tools.results.numbered import Numbered, bulleted
-from core.graph.model import Entity, Relation
+from core.graph.model import Entity
 from core.graph.network.community_summary import sentences_of_both, sentences_of_each
 from core.graph.network.cooccurrence import CO_OCCURS
 from core.platform.texts import text
@@ -120,14 +120,9 @@ def _is_said(deps: Deps, asked: ConnectionQuestion, pair: tuple[Entity, Entity])
 
 
 def _stated(deps: Deps, asked: ConnectionQuestion, pair: tuple[Entity, Entity]) -> list[str]:
-    by_id = {entity.id: readable(entity.name) for entity in pair}
-    found = [each for each in deps.graph.relations_between(list(by_id)) if each.relation != CO_OCCURS][:MOST_STATED]
-    return [_said(asked, by_id, each) for each in found]
-
-
-def _said(asked: ConnectionQuestion, names: Mapping[str, str], stated: Relation) -> str:
-    source, target, relation = names[stated.source_id], names[stated.target_id], readable(stated.relation)
-    return text("answer.graph.stated", asked.language, source=source, relation=relation, target=target)
+    names = {entity.id: entity.name for entity in pair}
+    found = [each for each in deps.graph.relations_between(list(names)) if each.relation != CO_OCCURS][:MOST_STATED]
+    return [statement(each, names, asked.language) for each in found]
 
 
 def _together(

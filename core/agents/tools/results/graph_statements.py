@@ -1,4 +1,4 @@
-"""Statements of the documents that answer a question about a named thing."""
+"""Statements of the documents, and of people, that answer a question about a named thing."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from core.agents.state import Deps
+from core.agents.tools.results.graph_answers import statement
 from core.agents.tools.results.graph_cues import asks_around, listed_type
 from core.agents.tools.results.numbered import Numbered, bulleted
 from core.graph.model import Entity, Relation, Saying
@@ -19,6 +20,8 @@ from core.search.model import Passage
 
 MOST = 12
 """Most quoted statements."""
+SHARED = 40
+"""Passages that are looked through for one that a relation rests on."""
 READ = 20_000
 """Most stated relations that are read."""
 
@@ -54,11 +57,13 @@ def _found(
     others = {id: other for id, other in others.items() if other.type == type} or others
     known = [each for each in said if _other(each, entity) in others]
     shown = sorted(known, key=lambda each: -each.weight)[:MOST]
-    lines = [_line(deps, each, entity, others, language, numbered) for each in shown]
-    if not lines:
+    if not shown:
         return Statements(entity)
+    quoted = [_line(deps, each, entity, others, language, numbered) for each in shown if not each.by_hand]
+    by_hand = [_by_hand(deps, each, entity, others, language, numbered) for each in shown if each.by_hand]
+    lead = [text("answer.graph.said", language), bulleted(quoted)] if quoted else []
     found = tuple(dict.fromkeys(others[_other(each, entity)] for each in shown))
-    return Statements(entity, f"{text('answer.graph.said', language)}\n\n{bulleted(lines)}", (entity, *found))
+    return Statements(entity, "\n\n".join([*lead, *by_hand]), (entity, *found))
 
 
 def _of_entity(deps: Deps, base_id: str, entity: Entity) -> Iterator[Relation]:
@@ -89,9 +94,18 @@ def _line(
     other = others[_other(relation, entity)]
     if quoted := next(_quoted(deps, relation.sayings), None):
         return f"{readable(other.name)}: {numbered.quoted(*quoted)}"
-    names = {entity.id: readable(entity.name), other.id: readable(other.name)}
-    source, target = names[relation.source_id], names[relation.target_id]
-    return text("answer.graph.stated", language, source=source, relation=readable(relation.relation), target=target)
+    return statement(relation, {entity.id: entity.name, other.id: other.name}, language)
+
+
+def _by_hand(
+    deps: Deps, relation: Relation, entity: Entity, others: dict[str, Entity], language: str, numbered: Numbered
+) -> str:
+    """The relation, with a passage that mentions both on a page that it rests on."""
+    other = others[_other(relation, entity)]
+    passages = deps.passages.get(deps.graph.shared_chunks(entity.id, other.id, SHARED))
+    there = [each for each in passages if (each.chunk.document_id, each.chunk.page) in relation.pages]
+    words = statement(relation, {entity.id: entity.name, other.id: other.name}, language)
+    return " ".join([words, *map(numbered.mark, there[:1])])
 
 
 def _quoted(deps: Deps, sayings: Sequence[Saying]) -> Iterator[tuple[str, Passage]]:

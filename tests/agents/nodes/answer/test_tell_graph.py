@@ -62,7 +62,7 @@ def test_two_that_are_mentioned_together_are_told_by_the_sentences_that_name_bot
 def test_a_way_through_another_is_no_answer_but_the_closest_there_is(world: SystemWorld) -> None:
     draft = told(world, asked("KelpNet", "HarborDB", language="zh-hans"))["draft"]
     first, *steps = draft.answer.split("\n\n")
-    assert first == "KelpNet与HarborDB没有被一同提到，但经由Bergen相连。"
+    assert first == "图谱中没有同时提到KelpNet与HarborDB的段落，但两者经由Bergen相连。"
     assert steps[1::2] == [
         "- “KelpNet reads the buoys of Bergen.” [1]",
         "- “HarborDB keeps what the harbour of Bergen sends.” [2]",
@@ -210,6 +210,18 @@ def test_what_is_stated_of_a_name_is_told_with_its_sentence(world: SystemWorld) 
     update = told(world, state)
     assert update["draft"].answer == "The documents state:\n\n- Bergen: “KelpNet reads the buoys of Bergen.” [1]"
     assert (update["draft"].outcome, update["note"].outcome) == (AnswerOutcome.ANSWERED, TellOutcome.TOLD)
+
+
+def test_what_a_person_stated_is_told_as_such_with_the_passage_that_it_rests_on(world: SystemWorld) -> None:
+    chunk = world.library.passages.chunk_list[0]
+    assert isinstance(world.graph, WalkedGraph)
+    pages = ((chunk.document_id, chunk.page),)
+    world.graph.stated.append(Relation("e-KelpNet", "e-Bergen", "own", 0.9, pages, by_hand=True))
+    state = asked("KelpNet", resolved_question="Which places does KelpNet own?")
+    state = replace(state, search=replace(state.search, asked=replace(state.search.asked, statement=True)))
+    draft = told(world, state)["draft"]
+    assert draft.answer == "Stated by hand in the graph: KelpNet — own → Bergen. [1]"
+    assert [citation.document_name for citation in draft.citations] == ["log.md"]
 
 
 def test_what_nothing_states_is_searched(world: SystemWorld) -> None:
