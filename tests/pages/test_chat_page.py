@@ -373,7 +373,7 @@ def test_another_form_is_asked_for_beside_and_told(opened: FakeServices, open_pa
         RunOptions(length=Length.LONGER, language="zh-hant"),
     ]
     (turn,) = parts_of(app.run(), "turn")
-    assert "<li>More detail</li><li>form only" in turn["facts"]
+    assert "<li>More detail</li><li>the built-in engine does not reword" in turn["facts"]
     assert "<li>words around the quotes in 繁體中文; only a model translates quotes</li>" in turn["facts"]
     assert "length:longer" not in turn["actions"]
 

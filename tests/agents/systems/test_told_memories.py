@@ -552,7 +552,7 @@ def test_only_what_says_it_is_named_to_be_forgotten_also_if_it_waits(
     walked.memories.save(memory_of("I play the cello", status=MemoryStatus.PROPOSED))
     answer = run("adaptive", walked, wish).answer
     assert re.findall("^- (.+)$", answer, re.MULTILINE) == named
-    assert named or "remember nothing" in answer
+    assert named or "find nothing" in answer
 
 
 def test_what_the_last_answer_told_is_named_to_be_forgotten_by_a_pronoun(walked: SystemWorld) -> None:
@@ -706,7 +706,7 @@ def test_what_was_offered_is_kept_once_it_is_asked_for(walked: SystemWorld) -> N
     [
         ("I am vegetarian.", "I am vegetarian", "Who developed KelpNet?", "Lena Vogt"),
         ("I am vegetarian.", "I am vegetarian", "Which recipes could I cook?", "Shall I remember this?"),
-        ("我吃素。", "我吃素", "哪些菜可以做？", "需要我记住吗？"),
+        ("我吃素。", "我吃素", "哪些菜可以做？", "要我记住这条吗？"),
     ],
 )
 def test_what_is_told_beside_a_question_is_offered(
@@ -868,7 +868,7 @@ def test_what_is_to_be_forgotten_is_named_and_stays_until_it_is_confirmed(walked
     assert "Shall I forget this?" in answer
     assert len(walked.memories.find()) == 2
     nothing = run("adaptive", walked, "Forget what I told you about Mars.")
-    assert "remember nothing" in nothing.answer
+    assert "find nothing" in nothing.answer
     assert nothing.to_forget == ()
     walked.memories.save(memory_of("I drive to Lyon and to Porto"))
     assert "anchors" not in run("adaptive", walked, "Forget what I told you about Lyon and Porto.").answer
@@ -954,7 +954,7 @@ def test_what_was_told_counts_as_used(walked: SystemWorld) -> None:
 def test_what_waits_is_counted_where_nothing_is_known(walked: SystemWorld) -> None:
     walked.memories.save(memory_of("Shoe size: 39", status=MemoryStatus.PROPOSED))
     answer = run("adaptive", walked, "What did I tell you about my job?").answer
-    assert "remember nothing" in answer
+    assert "find nothing" in answer
     assert "1 statement waits for your approval" in answer
 
 
