@@ -273,7 +273,7 @@ def test_a_statement_takes_the_place_of_one_on_the_same_thing_when_told_so(
     (older,) = walked.memories.find(MemoryStatus.ACTIVE)
     walked.memories.nearest = {older.id: 0.4}
     answer = run("adaptive", walked, then).answer
-    assert f"of “{older.text}”" in answer or f"取代“{older.text}”" in answer
+    assert f"of “{older.text}”" in answer or f"替换“{older.text}”" in answer
     assert older in walked.memories.find(MemoryStatus.ACTIVE)
     assert older.text in run("adaptive", walked, reply, history=(then, answer)).answer
     (kept,) = walked.memories.find(MemoryStatus.ACTIVE)
