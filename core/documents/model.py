@@ -11,6 +11,8 @@ Box = tuple[int, int, int, int]
 
 CELL_BREAK = " | "
 """Between the cells of a table's row, in the text of blocks and chunks; a row is a line."""
+TEXT_READER = "GraphTalk text"
+"""The parser of what the app reads as plain text; other parsers go by their own name and version."""
 
 
 _WITHOUT_PAGES = {

@@ -60,9 +60,17 @@ def test_traditional_chinese_is_derived_from_simplified() -> None:
 
 def test_traditional_chinese_has_no_word_that_conversion_gives_another_sense() -> None:
     """Such as 聯絡 (to get in touch) for 联系 (a connection), 天后 (a goddess) for 天后 (days later)."""
-    twisted = re.compile("型別|許可權|引數|賬戶|智慧體|天后|資料資料夾|(?<!請)聯絡|沒有隻|先嚐|(?<!合)併為")
+    twisted = re.compile("型別|許可權|引數|賬戶|智慧體|天后|資料資料夾|(?<!請)聯絡|沒有隻|先嚐|(?<!合)併為|嚮應|箇中")
     texts = {key: text(key, "zh-hant") for key in catalogue()}
     assert {key: words for key, words in texts.items() if twisted.search(words)} == {}
+
+
+def test_traditional_chinese_has_the_words_of_taiwan() -> None:
+    mainland = re.compile("創建|獲取|當前|響應|許可證|掃描件|令牌|協議|訪問|後臺|這臺|鍵入|匹配|文本|識別|件位址")
+    texts = {key: text(key, "zh-hant") for key in catalogue()}
+    assert {key: words for key, words in texts.items() if mainland.search(words)} == {}
+    assert text("graph.search", "zh-hant") == "尋找實體"
+    assert text("run.detail.query", "zh-hant") == "查詢"
 
 
 def test_traditional_chinese_has_its_own_quotation_marks() -> None:

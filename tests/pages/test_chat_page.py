@@ -373,8 +373,8 @@ def test_another_form_is_asked_for_beside_and_told(opened: FakeServices, open_pa
         RunOptions(length=Length.LONGER, language="zh-hant"),
     ]
     (turn,) = parts_of(app.run(), "turn")
-    assert "<li>More detail</li><li>form only" in turn["facts"]
-    assert "<li>words around the quotes in 繁體中文; only a model translates quotes</li>" in turn["facts"]
+    assert "<li>More detail</li><li>the built-in engine does not reword" in turn["facts"]
+    assert "<li>words around the quotes in Chinese (traditional); only a model translates quotes</li>" in turn["facts"]
     assert "length:longer" not in turn["actions"]
 
 
@@ -1065,6 +1065,7 @@ def test_a_question_is_saved_from_a_turn_or_typed_and_comes_back_into_the_field(
     with_documents(opened)
     clicks.sent[f"turn-{answered(opened, 'What *drifts*?')}"] = Action("keep")
     app = open_page(thread="t1")
+    assert app.text_area(key="saved-new-0").placeholder == "Summarise the safety rules for {place}"
     app.text_area(key="saved-new-0").set_value("  What <b>floats</b>?  ")
     app.button(key="saved-save").click().run()
     assert [app.button(key=f"saved-ask-{place}").label for place in (0, 1)] == [

@@ -3,10 +3,10 @@
 import pytest
 
 from core.documents.lifecycle.graph_import import MEDIA_TYPE as GRAPH
-from core.documents.model import DeletionPreview, DocumentStatus, Stage, StageProgress, share_done
+from core.documents.model import TEXT_READER, DeletionPreview, DocumentStatus, Stage, StageProgress, share_done
 from core.platform.language.detect import LANGUAGES, UNKNOWN
 from pages.components.documents.delete import consequences
-from pages.components.documents.facts import facts, failure, has_pages, kind, language_name, remarks, size
+from pages.components.documents.facts import facts, failure, has_pages, kind, language_name, reader_name, remarks, size
 from pages.components.documents.link import document_query
 from pages.components.documents.list import row_html
 from pages.components.documents.progress import work_html
@@ -35,6 +35,14 @@ def test_a_kind_is_a_short_word_and_an_unknown_one_is_what_the_name_says() -> No
 def test_languages_are_named_and_unknown_ones_keep_their_code() -> None:
     assert [language_name(code) for code in ("en", "zh-hans", "sw")] == ["English", "Chinese (simplified)", "sw"]
     assert language_name(UNKNOWN) == "language unknown"
+
+
+def test_the_reader_of_texts_is_named_in_words_and_others_by_their_name() -> None:
+    assert [reader_name(name) for name in (TEXT_READER, "MinerU 2.1", "")] == [
+        "the built-in reader of texts",
+        "MinerU 2.1",
+        "",
+    ]
 
 
 @pytest.mark.parametrize("interface", ["en", "zh-hans", "zh-hant"])

@@ -228,7 +228,7 @@ def test_an_empty_library_teaches_and_offers_the_sample(opened: DocumentServices
     opened.library.bases.kept.clear()
     app = open_page("documents")
     assert not app.exception
-    assert "Drop files below" in words(app)
+    assert "Add files below" in words(app)
     app.button(key="sample").click().run()
     assert [base.name for base in opened.library.bases.all()] == ["Sample library"]
 

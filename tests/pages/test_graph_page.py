@@ -253,7 +253,7 @@ def test_an_edge_shows_the_passages_that_mention_both(
     app = open_page("graph", entity=KELPNET)
     app.session_state["graph"] = replace(app.session_state["graph"], edge=(SEALOOM, KELPNET))
     app.run()
-    assert "Mentioned together" in words(app)
+    assert "Named together in" in words(app)
     (quote,) = [piece for piece in html_of_page(app) if "gt-sentence" in piece]
     assert re.sub("</?a[^>]*>", "", quote) == (
         '<p class="gt-sentence"><mark>SeaLoom</mark> stores the raw spectra that <mark>KelpNet</mark> reads.</p>'

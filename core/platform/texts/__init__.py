@@ -14,7 +14,19 @@ FOLDER = Path(__file__).parent
 _TRADITIONAL = ("hant", "tw", "hk", "mo")
 _QUOTES = str.maketrans("“”‘’", "「」『』")
 """Traditional Chinese has its own marks."""
-_TAIWAN = {"型別": "類型", "許可權": "權限", "引數": "參數", "賬戶": "帳戶", "智慧體": "智慧代理"}
+_LOOKED_FOR = ("查找", "尋找")
+"""OpenCC writes 查找 (to look for) as 查詢, like 查询 (a query)."""
+_TAIWAN = {
+    "型別": "類型", "許可權": "權限", "引數": "參數", "賬戶": "帳戶", "智慧體": "智慧代理",
+    "創建": "建立", "當前": "目前", "響應": "回應", "應答": "回應", "許可證": "授權條款", "掃描件": "掃描檔",
+    "令牌": "權杖", "協議": "協定", "訪問": "存取", "後臺": "背景", "這臺": "這台", "匹配": "符合", "搜索": "搜尋",
+    "地址": "位址", "郵件位址": "郵件地址", "文本": "文字", "列表": "清單", "識別": "辨識", "示例": "範例",
+    "語義": "語意", "置信度": "信賴度", "連字元": "連字號", "憑據": "憑證", "軟體包": "套件", "套餐": "方案",
+    "充值": "儲值", "反饋": "回報", "審計日誌": "稽核記錄", "退出登入": "登出", "滑塊": "滑桿", "全屏": "全螢幕",
+    "為只讀": "為唯讀", "佈局": "版面", "印度尼西亞": "印尼", "泰米爾": "坦米爾", "加泰羅尼亞": "加泰隆尼亞",
+    "條待確認": "則待確認", "條記憶": "則記憶", "條內容": "則內容", "條訊息": "則訊息", "兩條都": "兩則都",
+    "這條": "這則", "條與問題": "則與問題", "條記錄": "筆記錄", "條結果": "筆結果",
+}  # fmt: skip
 """Words of OpenCC that mean something narrower, or that nobody in Taiwan says, and what these texts mean."""
 
 Languages = dict[str, str]
@@ -78,7 +90,8 @@ def known(key: str) -> bool:
 def _derived(key: str, language: str) -> str:
     if language != "zh-hant":
         return ""
-    words: str = _to_traditional().convert(_languages(key).get("zh-hans", "")).translate(_QUOTES)
+    simplified = _languages(key).get("zh-hans", "").replace(*_LOOKED_FOR)
+    words: str = _to_traditional().convert(simplified).translate(_QUOTES)
     for converted, meant in _TAIWAN.items():
         words = words.replace(converted, meant)
     return words

@@ -30,9 +30,8 @@ def saved_picker() -> None:
         st.caption(t("chat.saved.help"))
         for place, question in enumerate(_kept()):
             _row(place, question)
-        st.text_area(
-            t("chat.saved.new"), key=f"saved-new-{turn}", max_chars=MAX_QUESTION, placeholder=t("chat.saved.new_hint")
-        )
+        example = t("chat.saved.new_hint", place=t("chat.saved.new_hint_place"))
+        st.text_area(t("chat.saved.new"), key=f"saved-new-{turn}", max_chars=MAX_QUESTION, placeholder=example)
         st.button(t("chat.saved.save"), key="saved-save", on_click=_save_typed, icon=":material/bookmark_add:")
 
 

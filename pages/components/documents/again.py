@@ -7,7 +7,7 @@ import streamlit as st
 from core.documents.model import Block, Document
 from core.documents.ports.publishing import Publication
 from core.platform.settings.parsers import parsers
-from pages.components.documents.facts import failure
+from pages.components.documents.facts import failure, reader_name
 from pages.components.documents.notices import attempt
 from pages.components.documents.pages import blocks_html
 from pages.components.documents.parser import configured, parser_name
@@ -102,7 +102,7 @@ def comparison_html(document: Document, blocks: Sequence[Block], before: Publica
 
 def _cells(counts: Counts) -> list[str]:
     parser, *numbers = counts
-    return [parser, *(f"{number:,}" for number in numbers)]
+    return [reader_name(parser), *(f"{number:,}" for number in numbers)]
 
 
 def _page_html(blocks: Sequence[Block], page: int) -> Html:

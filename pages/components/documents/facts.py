@@ -1,7 +1,7 @@
 """Facts about a document for lists and headings, as short texts with units, which may be untrusted."""
 
 from core.documents.lifecycle.graph_import import MEDIA_TYPE as GRAPH
-from core.documents.model import Document, page_number, read_note
+from core.documents.model import TEXT_READER, Document, page_number, read_note
 from core.documents.reading.formats import BY_MEDIA_TYPE, extension_of
 from core.platform.texts import known, text
 from pages.components.shell.language import language, t
@@ -64,6 +64,10 @@ def size(count: int) -> str:
 def language_name(code: str) -> str:
     key = f"documents.language.{LANGUAGES.get(code, code)}"
     return t(key) if known(key) else label(code, 20)
+
+
+def reader_name(parser: str) -> str:
+    return t("documents.parser_text") if parser == TEXT_READER else parser
 
 
 def failure(document: Document) -> str:

@@ -8,7 +8,7 @@ from pages.components.documents.chunks import chunk_list
 from pages.components.documents.delete import ask_delete
 from pages.components.documents.effort import compared
 from pages.components.documents.entities import entity_list
-from pages.components.documents.facts import facts, remarks
+from pages.components.documents.facts import facts, reader_name, remarks
 from pages.components.documents.link import CHUNK, close_document
 from pages.components.documents.notices import attempt, show_notices
 from pages.components.documents.pages import page_view
@@ -50,7 +50,8 @@ def _header(document: Document, editable: bool) -> None:
             "", icon=":material/delete:", type="tertiary", help=t("documents.delete.label"), key="document-delete"
         ):
             ask_delete(document)
-    told = [*facts(document), *([t("documents.parser", name=document.parser)] if document.parser else [])]
+    reader = reader_name(document.parser)
+    told = [*facts(document), *([t("documents.parser", name=reader)] if reader else [])]
     told += [words] if (words := compared(document.estimate, document.spent)) else []
     st.html(render("parts.html", "facts", words=told))
     with st.container(horizontal=True, vertical_alignment="center", key="document-tools"):

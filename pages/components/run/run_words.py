@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core.models.ports import BUILT_IN
-from core.platform.texts import NAMES, known
+from core.platform.texts import known
 from core.runs.model import Continuation, Run, RunStatus
 from pages.components.documents.facts import LANGUAGES, language_name
 from pages.components.shell.language import t
@@ -76,7 +76,7 @@ def asked_with(run: Run) -> list[str]:
 def _in_language(run: Run) -> str:
     """Without a model only the words around the quotes can be in another language."""
     key = "chat.turn.around_quotes" if run.engine == BUILT_IN else "chat.turn.in_language"
-    return t(key, language=NAMES.get(run.options.language, ""))
+    return t(key, language=language_name(run.options.language))
 
 
 def _continued(continues: Continuation) -> str:

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from core.models.ports import BUILT_IN
-from core.platform.texts import NAMES
+from core.platform.texts import LANGUAGES
 from core.runs.history.view import RunView
 from core.runs.model import MAX_COMMENT, Complaint, Feedback, Length, Run, RunStatus, Verdict
 from pages.components.chat.export import turn_markdown
 from pages.components.chat.workflow_choices import engine_names, title_of, workflow_names
+from pages.components.documents.facts import language_name
 from pages.components.run.branch_html import Beside, versions_item
 from pages.components.run.run_html import outcome_chip
 from pages.components.run.run_words import asked_with, engine_words
@@ -79,8 +80,8 @@ def _retry(run: Run, view: RunView) -> list[tuple[str, list[tuple[str, str]]]]:
     engines = [(f"engine:{name}", engine_words(name)) for name in engine_names() if name != used]
     lengths = [(f"length:{one}", t(f"chat.turn.length.{one}")) for one in Length if one is not run.options.length]
     languages = [
-        (f"language:{code}", t("chat.turn.in_language", language=name))
-        for code, name in NAMES.items()
+        (f"language:{code}", t("chat.turn.in_language", language=language_name(code)))
+        for code in LANGUAGES
         if code != run.options.language
     ]
     form = t("chat.turn.form_quoted" if used == BUILT_IN else "chat.turn.form")

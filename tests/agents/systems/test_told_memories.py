@@ -273,7 +273,7 @@ def test_a_statement_takes_the_place_of_one_on_the_same_thing_when_told_so(
     (older,) = walked.memories.find(MemoryStatus.ACTIVE)
     walked.memories.nearest = {older.id: 0.4}
     answer = run("adaptive", walked, then).answer
-    assert f"of “{older.text}”" in answer or f"取代“{older.text}”" in answer
+    assert f"of “{older.text}”" in answer or f"替换“{older.text}”" in answer
     assert older in walked.memories.find(MemoryStatus.ACTIVE)
     assert older.text in run("adaptive", walked, reply, history=(then, answer)).answer
     (kept,) = walked.memories.find(MemoryStatus.ACTIVE)
@@ -598,7 +598,7 @@ def test_only_what_says_it_is_named_to_be_forgotten_also_if_it_waits(
     walked.memories.save(memory_of("I play the cello", status=MemoryStatus.PROPOSED))
     answer = run("adaptive", walked, wish).answer
     assert re.findall("^- (.+)$", answer, re.MULTILINE) == named
-    assert named or "remember nothing" in answer
+    assert named or "find nothing" in answer
 
 
 def test_what_the_last_answer_told_is_named_to_be_forgotten_by_a_pronoun(walked: SystemWorld) -> None:
@@ -752,7 +752,7 @@ def test_what_was_offered_is_kept_once_it_is_asked_for(walked: SystemWorld) -> N
     [
         ("I am vegetarian.", "I am vegetarian", "Who developed KelpNet?", "Lena Vogt"),
         ("I am vegetarian.", "I am vegetarian", "Which recipes could I cook?", "Shall I remember this?"),
-        ("我吃素。", "我吃素", "哪些菜可以做？", "需要我记住吗？"),
+        ("我吃素。", "我吃素", "哪些菜可以做？", "要我记住这条吗？"),
     ],
 )
 def test_what_is_told_beside_a_question_is_offered(
@@ -914,7 +914,7 @@ def test_what_is_to_be_forgotten_is_named_and_stays_until_it_is_confirmed(walked
     assert "Shall I forget this?" in answer
     assert len(walked.memories.find()) == 2
     nothing = run("adaptive", walked, "Forget what I told you about Mars.")
-    assert "remember nothing" in nothing.answer
+    assert "find nothing" in nothing.answer
     assert nothing.to_forget == ()
     walked.memories.save(memory_of("I drive to Lyon and to Porto"))
     assert "anchors" not in run("adaptive", walked, "Forget what I told you about Lyon and Porto.").answer
@@ -1000,7 +1000,7 @@ def test_what_was_told_counts_as_used(walked: SystemWorld) -> None:
 def test_what_waits_is_counted_where_nothing_is_known(walked: SystemWorld) -> None:
     walked.memories.save(memory_of("Shoe size: 39", status=MemoryStatus.PROPOSED))
     answer = run("adaptive", walked, "What did I tell you about my job?").answer
-    assert "remember nothing" in answer
+    assert "find nothing" in answer
     assert "1 statement waits for your approval" in answer
 
 

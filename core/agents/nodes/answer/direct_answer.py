@@ -215,7 +215,7 @@ def _all_told(state: State, deps: Deps) -> str:
     more = len(facts) + len(likes) - LISTED
     groups = {"about_user": facts[:LISTED], "about_user_likes": likes[: max(0, LISTED - len(facts))]}
     parts = [
-        "\n".join([text(f"answer.direct.{key}", state.language), "", *map(_dated, ones)])
+        "\n".join([text(f"answer.direct.{key}", state.language), "", *(_dated(one, state.language) for one in ones)])
         for key, ones in groups.items()
         if ones
     ]
@@ -231,8 +231,9 @@ def _waiting(state: State, deps: Deps) -> list[str]:
     return [text("answer.direct.about_user_waiting", state.language, count=count)] if count else []
 
 
-def _dated(memory: Memory) -> str:
-    return f"- {memory.text} ({memory.created_at:%Y-%m-%d})"
+def _dated(memory: Memory, language: str) -> str:
+    day = f"{memory.created_at:%Y-%m-%d}"
+    return text("answer.direct.about_user_dated", language, statement=memory.text, day=day)
 
 
 def _of_statement(state: State, deps: Deps) -> str:

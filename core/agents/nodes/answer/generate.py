@@ -114,7 +114,8 @@ def _by_document(request: AnswerRequest, quotes: Sequence[Quote], total: int) ->
     by_name: dict[str, list[Quote]] = {}
     for quote in quotes:
         by_name.setdefault(request.passages[quote.passage].document_name, []).append(quote)
-    yield text("answer.frame.documents", request.language, count=len(by_name), total=total)
+    frame = "every_document" if len(by_name) == total else "documents"
+    yield text(f"answer.frame.{frame}", request.language, count=len(by_name), total=total)
     for name, own in by_name.items():
         yield f"\n\n### {name}\n"
         for quote in own:

@@ -18,6 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
+from core.documents.model import TEXT_READER
 from core.documents.parsing.docvortex.read_options import ReadOptions
 from core.documents.ports.parsing import Parsed, ignore_progress
 from core.documents.reading.blocks import clean_blocks
@@ -118,10 +119,10 @@ def _tidy(path: str, name: str, suffix: str, options: ReadOptions) -> Parsed:
 
 def _read(path: Path, name: str, form: FileFormat, options: ReadOptions) -> Parsed:
     if form.suffix in ("md", "txt"):
-        return Parsed(tuple(text_blocks(decode(path.read_bytes()), form.suffix == "md")), 0, "GraphTalk text")
+        return Parsed(tuple(text_blocks(decode(path.read_bytes()), form.suffix == "md")), 0, TEXT_READER)
     if form.suffix in DELIMITERS:
         blocks = csv_blocks(path.read_bytes(), DELIMITERS[form.suffix], name)
-        return Parsed(tuple(blocks), 0, "GraphTalk text")
+        return Parsed(tuple(blocks), 0, TEXT_READER)
     if form.suffix == "pdf":
         from core.documents.parsing.docvortex.pdf_reading import read_pdf
 

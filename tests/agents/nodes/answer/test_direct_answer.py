@@ -23,7 +23,7 @@ from tests.fakes import FakeLlm, Said, World, memory_of, state_of
         ("bye", "en", "Goodbye"),
         ("tell me a joke", "en", "only talk about your documents"),
         ("My name is Anna.", "en", "Noted: Name: Anna"),
-        ("what is my name?", "en", "remember nothing"),
+        ("what is my name?", "en", "find nothing"),
     ],
 )
 def test_the_rule_answers_in_the_users_language(call: Call, question: str, language: str, words: str) -> None:
