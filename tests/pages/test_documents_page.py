@@ -1,5 +1,6 @@
 """The Documents page: files come in one by one, their way is seen, they open to pages, chunks and entities."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -106,7 +107,7 @@ class FakeEditor:
 
 @dataclass
 class FakeRetriever:
-    """Every chunk that holds a word of the query, those with more first."""
+    """Every chunk that holds a word of the query, those with fewer first."""
 
     library: FakeLibrary
 
@@ -114,7 +115,7 @@ class FakeRetriever:
         words = query.lower().split()
         chunks = [chunk for document_id in documents for chunk in self.library.passages.chunks(document_id)]
         scores = {chunk.id: sum(word in chunk.text.lower() for word in words) / len(words) for chunk in chunks}
-        best = sorted((id for id in scores if scores[id]), key=lambda id: (-scores[id], id))
+        best = sorted((id for id in scores if scores[id]), key=lambda id: (scores[id], id))
         return [Hit(id, scores[id], ("lexical",)) for id in best[:limit]]
 
 
@@ -747,6 +748,9 @@ def test_a_question_is_tried_out_on_the_chunks(opened: DocumentServices, open_pa
     assert "<b>–</b>" in html(app)
     assert "<em>100%</em>" in html(app)
     assert "answers never use them" in words(app)
+    scores = [int(score) for score in re.findall(r"<em>(\d+)%</em>", html(app))]
+    assert scores == sorted(scores, reverse=True)
+    assert len(set(scores)) > 1
 
 
 def test_the_page_is_kept_while_another_tab_is_looked_at(opened: DocumentServices, open_page: OpenPage) -> None:
