@@ -360,16 +360,19 @@ def test_another_workflow_or_engine_answers_beside(opened: FakeServices, open_pa
 
 def test_another_form_is_asked_for_beside_and_told(opened: FakeServices, open_page: OpenPage, clicks: Clicks) -> None:
     with_documents(opened)
+    opened.llm.engine = "some-model"
     run_id = answered(opened)
     app = open_page(thread="t1")
-    for value in ("length:shorter", "language:zh-hant", "length:longer"):
+    for value in ("length:shorter", "language:zh-hant", "workflow:guarded", "language:zh-hant", "length:longer"):
         clicks.sent[f"turn-{run_id}"] = Action("retry", value)
         app.run()
         run_id = opened.threads.get("t1").leaf_id
         opened.worker.end(run_id, [RunFinished("answered", 0.1, Usage())])
     assert [request.options for request in opened.worker.asked[1:]] == [
         RunOptions(length=Length.SHORTER),
-        RunOptions(language="zh-hant"),  # short quotes have no words that could be in it
+        RunOptions(length=Length.SHORTER, language="zh-hant"),
+        RunOptions(),  # another workflow answers as the question was asked
+        RunOptions(language="zh-hant"),
         RunOptions(length=Length.LONGER, language="zh-hant"),
     ]
     (turn,) = parts_of(app.run(), "turn")
@@ -378,18 +381,12 @@ def test_another_form_is_asked_for_beside_and_told(opened: FakeServices, open_pa
     assert "length:longer" not in turn["actions"]
 
 
-def test_a_short_answer_without_a_model_is_in_no_language(
-    opened: FakeServices, open_page: OpenPage, clicks: Clicks
-) -> None:
+def test_without_a_model_no_other_form_is_offered(opened: FakeServices, open_page: OpenPage) -> None:
     with_documents(opened)
-    run_id = answered(opened)
-    app = open_page(thread="t1")
-    for value in ("language:zh-hans", "length:shorter"):
-        clicks.sent[f"turn-{run_id}"] = Action("retry", value)
-        app.run()
-        run_id = opened.threads.get("t1").leaf_id
-        opened.worker.end(run_id, [RunFinished("answered", 0.1, Usage())])
-    assert opened.worker.asked[-1].options == RunOptions(length=Length.SHORTER)
+    answered(opened)
+    offered = re.findall(r'<option value="([^"]+)"', parts_of(open_page(thread="t1"), "turn")[0]["actions"])
+    assert offered
+    assert all(value.startswith("workflow:") for value in offered)
 
 
 def offered(opened: FakeServices) -> Memory:
