@@ -425,12 +425,12 @@ def test_an_answer_is_exported_with_its_sources() -> None:
     view = fold([RunStarted("Why?", "adaptive", "x"), AnswerReady("Because [1].", (cited,))])
     ended = replace(view, status=RunStatus.DONE, outcome="answered")
     facts = f"*{NOW:%Y-%m-%d %H:%M} UTC · Adaptive · answered*"
-    assert turn_markdown(RUN, ended) == (
-        f"{facts}\n\nBecause [1].\n\n**Sources**\n\n1. handbook.pdf, page 1: “Quoted words.”\n"
+    assert turn_markdown(ended) == (
+        "**Why?**\n\nBecause [1].\n\n**Sources**\n\n1. handbook.pdf, page 1: “Quoted words.”\n"
     )
     assert chat_markdown("A\nchat", [(RUN, ended)]).startswith(f"# A chat\n\n## Why?\n\n{facts}\n\nBecause [1].")
     stopped = replace(view, status=RunStatus.STOPPED)
-    assert "· stopped*" in turn_markdown(RUN, stopped)
+    assert "· stopped*" in chat_markdown("A chat", [(RUN, stopped)])
 
 
 def test_all_chats_are_one_file_with_every_branch() -> None:
@@ -569,7 +569,7 @@ def test_a_quoted_row_is_a_small_table_with_the_cell_marked_in_answer_source_and
     view = RunView(question="q", answer=answer, citations=(citation,), status=RunStatus.DONE, outcome="answered")
     assert "<td><strong>88</strong></td>" in answer_part(view)
     assert "has-rows" in answer_part(view)
-    assert "| L4 | **88** |" in turn_markdown(RUN, view)
+    assert "| L4 | **88** |" in turn_markdown(view)
     hostile = replace(view, answer=f"“{line}” [1]", citations=(replace(CITED, row=row),))
     panel = dict(turn_parts(hostile, CitedPlaces()))["panels"]
     assert "<td><mark>88</mark></td>" in panel

@@ -53,7 +53,7 @@ def actions_part(run: Run, view: RunView, offer: Offer) -> Html:
         retry=_retry(run, view),
         verdicts=[(each, verdict is each) for each in Verdict],
         menu=_menu(run, offer),
-        source=turn_markdown(run, view),
+        source=turn_markdown(view),
     )
 
 
