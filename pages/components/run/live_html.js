@@ -201,13 +201,15 @@ function patch(state, parts) {
     const unfolded = [...part.element.querySelectorAll("details[open][data-key]")].map((d) => d.dataset.key);
     const panel = part.element.querySelector("dialog[open]");
     const cite = [...part.element.querySelectorAll(CITES)].indexOf(document.activeElement);
+    const waiting = part.html === null ? "[data-arrives]" : "[data-arrives], [data-appears]";
     part.html = html;
     part.element.innerHTML = html;
     for (const key of unfolded) part.element.querySelector(`details[data-key="${CSS.escape(key)}"]`)?.setAttribute("open", "");
     const same = panel && part.element.querySelector(`dialog[data-panel="${CSS.escape(panel.dataset.panel)}"]`);
     if (same && same.textContent === panel.textContent) open(state, panel.dataset.panel);
     focusCite(state, part.element.querySelectorAll(CITES)[cite]);
-    const arrived = part.element.querySelector("[data-arrives]"); // what waits for the reader, wherever they have scrolled
+    // What waits for the reader, wherever they have scrolled, or opens below what they clicked.
+    const arrived = part.element.querySelector(waiting);
     if (arrived) requestAnimationFrame(() => arrived.scrollIntoView({ block: "nearest" }));
     if (part.element.querySelector("[data-numbers]")) showNumbers(state);
     if (part.element.querySelector("[data-focuses]")) requestAnimationFrame(focusQuestion);
@@ -242,6 +244,7 @@ function drop(state, id, part) {
 // -- clicks
 
 function onClick(state, event) {
+  if (event.target.closest(".gt-menu button")) closeMenus(null);
   const opened = event.target.closest('details[data-key="edit"] > summary');
   if (opened) return requestAnimationFrame(() => writeAtTheEnd(opened.parentElement.querySelector("textarea")));
   const target = event.target.closest("[data-opens],[data-closes],[data-turns],[data-event],[data-copies],[data-links],[data-saves],[data-folds],[data-numbers],[data-shuts],.gt-peek,dialog");
@@ -492,12 +495,13 @@ async function copy(button, text) {
   tellDone(button);
 }
 
-// A tick in place of the icon for a moment, and the word for those who do not see it.
-function tellDone(button) {
+// A tick in place of the icon for a moment, and the word; on the menu's own button for one of a menu, which is closed.
+function tellDone(chosen) {
+  const button = chosen.closest(".gt-overflow")?.querySelector("summary") ?? chosen;
   if (button.classList.contains("is-done")) return;
   const symbol = button.querySelector(".gt-symbol");
   const icon = symbol.textContent;
-  const said = Object.assign(document.createElement("span"), { className: "gt-said", role: "status", textContent: button.dataset.done ?? "" });
+  const said = Object.assign(document.createElement("span"), { className: "gt-said", role: "status", textContent: chosen.dataset.done ?? "" });
   button.classList.add("is-done");
   button.append(said);
   symbol.textContent = "check";
