@@ -404,16 +404,27 @@ def test_a_place_that_is_gone_says_so() -> None:
 
 def test_sources_are_listed_by_number() -> None:
     second = replace(CITED, number=2, document_name="b.pdf", page=4)
-    listed = sources_html([CITED, second])
+    listed = sources_html([CITED, second], CitedPlaces())
     assert listed.index('data-opens="1"') < listed.index('data-opens="2"')
     assert "page 5" in listed
+
+
+def test_words_that_came_with_an_edit_are_told_from_those_of_the_document() -> None:
+    chunk = Chunk("c1", "d1", 0, "It drifts. Mira built it.", (), (), original="It drifts.\nSomeone built it.")
+    evidence = CitedPlaces(("d1",), (Passage(chunk, "a.pdf", 0.5),))
+    cited = replace(CITED, chunk_id="c1", document_id="d1")
+    for words, is_edited in (("It drifts. … Mira built it.", True), ("It drifts.", False)):
+        quoting = replace(cited, text=words)
+        for html in (sources_html([quoting], evidence), panels_html([quoting], evidence)):
+            assert ("edited passage" in html) is is_edited
+    assert "edited passage" not in sources_html([replace(cited, text="Mira built it.")], CitedPlaces())
 
 
 def test_documents_that_are_cited_together_stand_side_by_side() -> None:
     second = replace(CITED, number=2, document_id="b", document_name="b.pdf")
     web = replace(CITED, number=3, document_id="", url="https://example.org")
-    assert 'data-opens="beside"' not in sources_html([CITED, replace(CITED, number=2), web])
-    assert 'data-opens="beside"' in sources_html([CITED, second])
+    assert 'data-opens="beside"' not in sources_html([CITED, replace(CITED, number=2), web], CitedPlaces())
+    assert 'data-opens="beside"' in sources_html([CITED, second], CitedPlaces())
     panel = panels_html([CITED, second, web], CitedPlaces(pictured=("b",))).partition('data-panel="beside"')[2]
     assert panel.count("<section>") == 2
     assert panel.count("data-src=") == len({page for page, _ in CITED.boxes})
