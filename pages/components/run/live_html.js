@@ -36,6 +36,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const state = states.get(parentElement) ?? mount(parentElement);
   const asked = data.kind === "turn" && state.fresh && Boolean(sent.element);
   const begins = asked || (data.kind === "turn" && state.fresh && Boolean(data.stream) && !elsewhere);
+  const opens = data.kind === "turn" && state.fresh && isInAddress(parentElement);
   if (data.kind === "turn" && state.fresh) taken();
   if (data.kind === "refused" && state.fresh) giveBack(data.parts[0][0] === "fault" ? sent.text : "");
   if (data.kind === "home" && state.fresh) requestAnimationFrame(() => hold(state.root, () => 0));
@@ -53,6 +54,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const ended = (state.stream || asked) && !data.stream && data.kind === "turn";
   if (begins) requestAnimationFrame(() => readFromTop(state.root));
   else if (ended) stay(state.root);
+  else if (opens) requestAnimationFrame(() => hold(state.root, topOf(state.root), false));
   if (ended) ready(state);
   if (state.stream?.url !== data.stream) listen(state, data.kind, data.stream);
   return () => unmount(parentElement, state);
@@ -627,7 +629,17 @@ function readFromTop(turn) {
   turn.style.minHeight = `${page.clientHeight}px`;
   const end = turn.getBoundingClientRect().top - page.getBoundingClientRect().top + page.scrollTop + page.clientHeight;
   turn.style.minHeight = `${Math.max(0, page.clientHeight - (page.scrollHeight - end))}px`;
-  hold(turn, (page) => page.scrollTop + turn.getBoundingClientRect().top - page.getBoundingClientRect().top - TURN_TOP);
+  hold(turn, topOf(turn));
+}
+
+function topOf(turn) {
+  return (page) => page.scrollTop + turn.getBoundingClientRect().top - page.getBoundingClientRect().top - TURN_TOP;
+}
+
+// Whether a link led to this turn.
+function isInAddress(parent) {
+  const run = new URLSearchParams(location.search).get("run");
+  return Boolean(run && parent.closest(`.st-key-turn-${CSS.escape(run)}`));
 }
 
 // What is drawn below an answer at its end does not move it.
@@ -638,7 +650,7 @@ function stay(turn) {
 
 // Streamlit scrolls to the end of what grows there. It gives up, as for a reader's wheel, once a scroll elsewhere has been
 // seen while it does not move the page itself and the page does not grow.
-function hold(turn, place) {
+function hold(turn, place, isNewest = true) {
   let ends = 0;
   let height = 0;
   const reader = new AbortController();
@@ -646,7 +658,7 @@ function hold(turn, place) {
   for (const kind of ["wheel", "pointerdown", "keydown"]) addEventListener(kind, given, { signal: reader.signal, capture: true });
   const step = () => {
     const newest = [...document.querySelectorAll(".gt-live.turn")].at(-1);
-    if (turn.classList.contains("turn") && turn !== newest) return reader.abort();
+    if (isNewest && turn.classList.contains("turn") && turn !== newest) return reader.abort();
     const page = scroller(turn);
     if (!ends || page?.scrollHeight !== height) ends = performance.now() + HOLD;
     height = page?.scrollHeight;
