@@ -99,8 +99,9 @@ def comparison_html(document: Document, blocks: Sequence[Block], chunks: Sequenc
     old: Counts = (before.parser, before.pages, len(before.blocks), len(before.chunks), named)
     new: Counts = (document.parser, document.pages, len(blocks), document.chunks, document.entities)
     rows = list(zip(ROWS, _cells(old), _cells(new), strict=True))
-    changed = ((kind, *(sum(is_of(kind, chunk) for chunk in of) for of in (before.chunks, chunks))) for kind in KINDS)
-    rows += [(kind, f"{was:,}", f"{now:,}") for kind, was, now in changed if was or now]
+    for kind in KINDS:
+        was, now = (sum(is_of(kind, chunk) for chunk in reading) for reading in (before.chunks, chunks))
+        rows += [(kind, f"{was:,}", f"{now:,}")] if was or now else []
     return render("documents/document.html", "readings", rows=rows)
 
 

@@ -38,7 +38,7 @@ def ids(hits: Sequence[Hit]) -> list[str]:
 
 
 def scoped(**options: Any) -> ScopedRetriever:
-    return ScopedRetriever(Search(), Graph(), RunOptions(**options))  # type: ignore[arg-type]
+    return ScopedRetriever(Search(), Graph(), RunOptions(**options))
 
 
 def test_every_route_stays_in_the_documents() -> None:
