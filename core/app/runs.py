@@ -250,7 +250,7 @@ class Runs(Area):
         retriever: Retriever = self._search.retriever.of_one_question(partial(emit, unfinished))
         if options.bases:
             retriever = JoinedRetriever(retriever, (request.base_id, *options.bases))
-        if options.is_limited or options.insisted:
+        if options.is_limited or options.insisted or options.continues:
             retriever = ScopedRetriever(retriever, self._storage.graph, options)
         return RememberedRetriever(retriever)
 

@@ -167,6 +167,8 @@ class Continuation:
     answer: str = ""
     kept: tuple[str, ...] | None = None
     """Ids of the chunks that count as evidence."""
+    dropped: tuple[str, ...] = ()
+    """Ids of the chunks that counted as evidence and that no later search finds again."""
     arguments: tuple[str, ...] = ()
     """JSON arguments, one for each pending tool call."""
 

@@ -38,6 +38,10 @@ class Rejected:
     """Catalogue key."""
 
 
+BY_READER = "run.rejected.by_reader"
+"""Reason of a passage that the reader took out."""
+
+
 @dataclass(frozen=True, slots=True)
 class TableRow:
     """A row of a table with the names of its columns."""

@@ -47,8 +47,10 @@ class FakeBases:
         return next((base for base in self.kept.values() if base.name == name), None)
 
     def create(self, name: str) -> KnowledgeBase:
-        if not name.strip() or self.named(name):
-            raise InputError("error.base_missing", name=name)
+        if not name.strip():
+            raise InputError("storage.base_name_empty")
+        if self.named(name):
+            raise InputError("storage.base_name_taken", name=name)
         made = KnowledgeBase(f"b{len(self.kept) + 1}", name, self.now)
         self.kept[made.id] = made
         return made

@@ -28,8 +28,10 @@ from core.runs.events import (
     PassagesGraded,
     RunFailed,
     RunFinished,
+    RunStarted,
     Scored,
 )
+from core.runs.history.view import fold
 from core.runs.model import (
     AttachedFile,
     Complaint,
@@ -50,6 +52,7 @@ from pages.components.chat import page as chat_page
 from pages.components.chat import scope as chat_scope
 from pages.components.chat.bundle import bundle_html
 from pages.components.chat.workflow_choices import promise_of, workflow_names
+from pages.components.run.change_form import continuation
 from pages.components.run.live_html import Action, Parts, action_of, live_html
 from pages.components.run.run_views import ended_view
 from tests.fakes.services import FakeServices
@@ -360,16 +363,19 @@ def test_another_workflow_or_engine_answers_beside(opened: FakeServices, open_pa
 
 def test_another_form_is_asked_for_beside_and_told(opened: FakeServices, open_page: OpenPage, clicks: Clicks) -> None:
     with_documents(opened)
+    opened.llm.engine = "some-model"
     run_id = answered(opened)
     app = open_page(thread="t1")
-    for value in ("length:shorter", "language:zh-hant", "length:longer"):
+    for value in ("length:shorter", "language:zh-hant", "workflow:guarded", "language:zh-hant", "length:longer"):
         clicks.sent[f"turn-{run_id}"] = Action("retry", value)
         app.run()
         run_id = opened.threads.get("t1").leaf_id
         opened.worker.end(run_id, [RunFinished("answered", 0.1, Usage())])
     assert [request.options for request in opened.worker.asked[1:]] == [
         RunOptions(length=Length.SHORTER),
-        RunOptions(language="zh-hant"),  # short quotes have no words that could be in it
+        RunOptions(length=Length.SHORTER, language="zh-hant"),
+        RunOptions(),  # another workflow answers as the question was asked
+        RunOptions(language="zh-hant"),
         RunOptions(length=Length.LONGER, language="zh-hant"),
     ]
     (turn,) = parts_of(app.run(), "turn")
@@ -378,18 +384,12 @@ def test_another_form_is_asked_for_beside_and_told(opened: FakeServices, open_pa
     assert "length:longer" not in turn["actions"]
 
 
-def test_a_short_answer_without_a_model_is_in_no_language(
-    opened: FakeServices, open_page: OpenPage, clicks: Clicks
-) -> None:
+def test_without_a_model_no_other_form_is_offered(opened: FakeServices, open_page: OpenPage) -> None:
     with_documents(opened)
-    run_id = answered(opened)
-    app = open_page(thread="t1")
-    for value in ("language:zh-hans", "length:shorter"):
-        clicks.sent[f"turn-{run_id}"] = Action("retry", value)
-        app.run()
-        run_id = opened.threads.get("t1").leaf_id
-        opened.worker.end(run_id, [RunFinished("answered", 0.1, Usage())])
-    assert opened.worker.asked[-1].options == RunOptions(length=Length.SHORTER)
+    answered(opened)
+    offered = re.findall(r'<option value="([^"]+)"', parts_of(open_page(thread="t1"), "turn")[0]["actions"])
+    assert offered
+    assert all(value.startswith("workflow:") for value in offered)
 
 
 def offered(opened: FakeServices) -> Memory:
@@ -1220,6 +1220,7 @@ def test_a_refused_passage_is_used_and_a_memory_left_out_in_a_new_version(
     assert [asked.options for asked in opened.worker.asked[1:]] == [RunOptions(insisted=("c-9",))]
     assert "with a passage you added" in parts_of(app, "turn")[0]["facts"]
     opened.worker.end("r2", [RunFinished("not_found", 0.1, Usage())])
+    assert "you added a passage; the answer does not cite it" in parts_of(app.run(), "turn")[0]["facts"]
     opened.threads.show("t1", run_id)
     clicks.sent[f"turn-{run_id}"] = Action("without", "m1")
     app.run()
@@ -1256,3 +1257,20 @@ def test_a_run_goes_on_from_a_step_with_what_the_reader_changed_there(
     wanted = Continuation(run_id, "grade_evidence", 1, outcome="found", kept=("c-9",))
     assert opened.worker.asked[-1].options == RunOptions(continues=wanted)
     assert "changed: way on, passages" in parts_of(app, "turn")[0]["facts"]
+
+
+def test_what_is_taken_out_of_the_evidence_is_named_as_such() -> None:
+    passage = Scored("c-9", "a.pdf", 2, "Text", 0.2, (), "run.rejected.by_reader")
+    kept = tuple(replace(passage, chunk_id=name, reason="") for name in ("c-1", "c-2"))
+    update = '{"search":{}}'
+    events: list[Event] = [
+        RunStarted("What drifts?", "adaptive", "x"),
+        NodeStarted("grade_evidence", 1),
+        PassagesGraded("grade_evidence", kept, (passage, replace(passage, chunk_id="c-8", reason="why"))),
+        NodeFinished("grade_evidence", 1, 0.1, "found", update=update),
+        RunFinished("answered", 0.1, Usage()),
+    ]
+    sent = {"node": "grade_evidence", "attempt": "1", "kept": ["c-2"]}
+    wanted = continuation("r1", fold(events), sent)
+    assert wanted is not None
+    assert (wanted.kept, wanted.dropped) == (("c-2",), ("c-1", "c-9"))

@@ -1,5 +1,6 @@
 """The Documents page: files come in one by one, their way is seen, they open to pages, chunks and entities."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from core.platform.settings.preferences import PRICES_FILE, FilePreferences
 from core.runs.history.prices import Price, prices_text
 from core.search.model import Hit
 from core.search.ports import VectorProgress
+from pages.components.documents.again import comparison_html
 from pages.components.shell.services import services
 from tests.fakes.library import FakeLibrary
 from tests.fakes.services import FakeSearch, FakeServices
@@ -106,7 +108,7 @@ class FakeEditor:
 
 @dataclass
 class FakeRetriever:
-    """Every chunk that holds a word of the query, those with more first."""
+    """Every chunk that holds a word of the query, those with fewer first."""
 
     library: FakeLibrary
 
@@ -114,7 +116,7 @@ class FakeRetriever:
         words = query.lower().split()
         chunks = [chunk for document_id in documents for chunk in self.library.passages.chunks(document_id)]
         scores = {chunk.id: sum(word in chunk.text.lower() for word in words) / len(words) for chunk in chunks}
-        best = sorted((id for id in scores if scores[id]), key=lambda id: (-scores[id], id))
+        best = sorted((id for id in scores if scores[id]), key=lambda id: (scores[id], id))
         return [Hit(id, scores[id], ("lexical",)) for id in best[:limit]]
 
 
@@ -483,9 +485,19 @@ def test_two_readings_are_compared_and_one_is_kept(opened: DocumentServices, ope
         app.run()
         assert "<td>docvortex 0.6.4</td><td>MinerU &lt;2.7&gt;</td>" in html(app)
         assert "<td>5</td><td>9</td>" in html(app)
+        assert "Edited passages" not in html(app)
         app.button(key=f"again-keep-{answer}").click().run()
         assert opened.library.documents.get(HANDBOOK).parser == parser
         assert "gt-compare" not in html(app)
+
+
+def test_what_the_reader_changed_in_the_old_reading_is_counted() -> None:
+    old = chunks_of(HANDBOOK)
+    old = [replace(old[0], original="Before"), replace(old[1], enabled=False), *old[2:]]
+    before = Publication(HANDBOOK, "", "en", "built-in", 3, (), (), tuple(old), (), (), ())
+    compared = comparison_html(document(), (), chunks_of(HANDBOOK), before)
+    assert "<th>Edited passages</th><td>1</td><td>0</td>" in compared
+    assert "<th>Disabled passages</th><td>1</td><td>0</td>" in compared
 
 
 def test_a_reading_that_failed_says_why_and_is_let_go(opened: DocumentServices, open_page: OpenPage) -> None:
@@ -620,6 +632,17 @@ def test_a_deletion_is_undone_from_its_notice_and_from_the_trash(opened: Documen
         assert not opened.lifecycle.removal.kept
 
 
+def test_a_notice_stays_with_its_knowledge_base(opened: DocumentServices, open_page: OpenPage) -> None:
+    app = open_page("documents")
+    app.button(key=f"delete-{HANDBOOK}").click().run()
+    app.button(key="delete-do").click().run()
+    assert "handbook\\.pdf was deleted" in words(app.run())
+    other = opened.library.bases.create("Second")
+    for base_id, is_shown in ((other.id, False), ("b1", True)):
+        app.session_state["base"] = base_id
+        assert ("handbook\\.pdf was deleted" in words(app.run())) is is_shown
+
+
 def test_the_trash_is_emptied_on_request(opened: DocumentServices, open_page: OpenPage) -> None:
     opened.lifecycle.remove_document(HANDBOOK)
     app = open_page("documents")
@@ -747,6 +770,9 @@ def test_a_question_is_tried_out_on_the_chunks(opened: DocumentServices, open_pa
     assert "<b>–</b>" in html(app)
     assert "<em>100%</em>" in html(app)
     assert "answers never use them" in words(app)
+    scores = [int(score) for score in re.findall(r"<em>(\d+)%</em>", html(app))]
+    assert scores == sorted(scores, reverse=True)
+    assert len(set(scores)) > 1
 
 
 def test_the_page_is_kept_while_another_tab_is_looked_at(opened: DocumentServices, open_page: OpenPage) -> None:
@@ -811,7 +837,8 @@ def dialog(kind: str) -> None:
 def test_a_knowledge_base_is_made(opened: DocumentServices) -> None:
     app = AppTest.from_function(dialog, kwargs={"kind": "create"}).run()
     app.button(key="base-name-do").click().run()
-    assert [base.name for base in opened.library.bases.all()] == ["Marlow Sound"], "a name of nothing is not sent"
+    assert [base.name for base in opened.library.bases.all()] == ["Marlow Sound"]
+    assert "needs a name" in app.error[0].value
     app.text_input(key="base-name").set_value("Second")
     app.button(key="base-name-do").click().run()
     assert [base.name for base in opened.library.bases.all()] == ["Marlow Sound", "Second"]
@@ -821,7 +848,8 @@ def test_a_name_that_is_taken_is_refused_with_a_sentence(opened: DocumentService
     app = AppTest.from_function(dialog, kwargs={"kind": "create"}).run()
     app.text_input(key="base-name").set_value("Marlow Sound")
     app.button(key="base-name-do").click().run()
-    assert [notice.kind for notice in app.session_state["documents-notices"]] == ["refused"]
+    assert "already a knowledge base" in app.error[0].value
+    assert app.text_input(key="base-name").value == "Marlow Sound"
 
 
 def test_a_knowledge_base_is_renamed(opened: DocumentServices) -> None:

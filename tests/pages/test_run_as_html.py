@@ -404,16 +404,27 @@ def test_a_place_that_is_gone_says_so() -> None:
 
 def test_sources_are_listed_by_number() -> None:
     second = replace(CITED, number=2, document_name="b.pdf", page=4)
-    listed = sources_html([CITED, second])
+    listed = sources_html([CITED, second], CitedPlaces())
     assert listed.index('data-opens="1"') < listed.index('data-opens="2"')
     assert "page 5" in listed
+
+
+def test_words_that_came_with_an_edit_are_told_from_those_of_the_document() -> None:
+    chunk = Chunk("c1", "d1", 0, "It drifts. Mira built it.", (), (), original="It drifts.\nSomeone built it.")
+    evidence = CitedPlaces(("d1",), (Passage(chunk, "a.pdf", 0.5),))
+    cited = replace(CITED, chunk_id="c1", document_id="d1")
+    for words, is_edited in (("It drifts. … Mira built it.", True), ("It drifts.", False)):
+        quoting = replace(cited, text=words)
+        for html in (sources_html([quoting], evidence), panels_html([quoting], evidence)):
+            assert ("edited passage" in html) is is_edited
+    assert "edited passage" not in sources_html([replace(cited, text="Mira built it.")], CitedPlaces())
 
 
 def test_documents_that_are_cited_together_stand_side_by_side() -> None:
     second = replace(CITED, number=2, document_id="b", document_name="b.pdf")
     web = replace(CITED, number=3, document_id="", url="https://example.org")
-    assert 'data-opens="beside"' not in sources_html([CITED, replace(CITED, number=2), web])
-    assert 'data-opens="beside"' in sources_html([CITED, second])
+    assert 'data-opens="beside"' not in sources_html([CITED, replace(CITED, number=2), web], CitedPlaces())
+    assert 'data-opens="beside"' in sources_html([CITED, second], CitedPlaces())
     panel = panels_html([CITED, second, web], CitedPlaces(pictured=("b",))).partition('data-panel="beside"')[2]
     assert panel.count("<section>") == 2
     assert panel.count("data-src=") == len({page for page, _ in CITED.boxes})
@@ -425,12 +436,12 @@ def test_an_answer_is_exported_with_its_sources() -> None:
     view = fold([RunStarted("Why?", "adaptive", "x"), AnswerReady("Because [1].", (cited,))])
     ended = replace(view, status=RunStatus.DONE, outcome="answered")
     facts = f"*{NOW:%Y-%m-%d %H:%M} UTC · Adaptive · answered*"
-    assert turn_markdown(RUN, ended) == (
-        f"{facts}\n\nBecause [1].\n\n**Sources**\n\n1. handbook.pdf, page 1: “Quoted words.”\n"
+    assert turn_markdown(ended) == (
+        "**Why?**\n\nBecause [1].\n\n**Sources**\n\n1. handbook.pdf, page 1: “Quoted words.”\n"
     )
     assert chat_markdown("A\nchat", [(RUN, ended)]).startswith(f"# A chat\n\n## Why?\n\n{facts}\n\nBecause [1].")
     stopped = replace(view, status=RunStatus.STOPPED)
-    assert "· stopped*" in turn_markdown(RUN, stopped)
+    assert "· stopped*" in chat_markdown("A chat", [(RUN, stopped)])
 
 
 def test_all_chats_are_one_file_with_every_branch() -> None:
@@ -569,7 +580,7 @@ def test_a_quoted_row_is_a_small_table_with_the_cell_marked_in_answer_source_and
     view = RunView(question="q", answer=answer, citations=(citation,), status=RunStatus.DONE, outcome="answered")
     assert "<td><strong>88</strong></td>" in answer_part(view)
     assert "has-rows" in answer_part(view)
-    assert "| L4 | **88** |" in turn_markdown(RUN, view)
+    assert "| L4 | **88** |" in turn_markdown(view)
     hostile = replace(view, answer=f"“{line}” [1]", citations=(replace(CITED, row=row),))
     panel = dict(turn_parts(hostile, CitedPlaces()))["panels"]
     assert "<td><mark>88</mark></td>" in panel

@@ -93,6 +93,7 @@ def test_filters_narrow_the_list_and_can_be_cleared(opened: FakeServices, open_p
     ended(opened, "Batch?", purpose=RunPurpose.EVALUATION)
     app = open_page("runs")
     assert "Batch?" not in parts(app, "runs")["lines"]
+    assert any(caption.value.startswith("1 to 2 of 2 · 1 more asked elsewhere") for caption in app.caption)
     app.text_input(key="runs-query").set_value("ship").run()
     assert "Which ship?" in parts(app, "runs")["lines"]
     assert "What drifts?" not in parts(app, "runs")["lines"]

@@ -28,9 +28,8 @@ from core.runs.fork.editable_steps import is_checked_next, outcomes_of
 from core.runs.fork.state_codec import read, written
 from core.runs.model import Continuation, RunRequest, Usage
 from core.runs.ports import RunLog
-from core.search.model import Citation, Hit, Rejected
+from core.search.model import BY_READER, Citation, Hit, Rejected
 
-BY_READER = "run.rejected.by_reader"
 CHANGED = "run.reason.changed_by_reader"
 _TAKEN = (
     NodeStarted,
@@ -136,7 +135,9 @@ def _with_evidence(search: SearchState, chosen: Sequence[str]) -> SearchState:
     kept = tuple(known[chunk_id] for chunk_id in chosen if chunk_id in known)
     dropped = tuple(Rejected(it.chunk_id, it.score, BY_READER) for it in search.kept if it not in kept)
     still = tuple(it for it in search.rejected if it.chunk_id not in chosen)
-    return replace(search, kept=kept, rejected=(*still, *dropped), in_doubt=search.in_doubt and not kept)
+    gone = {it.chunk_id for it in dropped}
+    hits = tuple(hit for hit in search.hits if hit.chunk_id not in gone)
+    return replace(search, hits=hits, kept=kept, rejected=(*still, *dropped), in_doubt=search.in_doubt and not kept)
 
 
 def _turned(state: State, outcome: str) -> State:

@@ -63,7 +63,8 @@ class JoinedRetriever:
 
 
 class ScopedRetriever:
-    """A Retriever limited to some documents and entities, which adds the passages that the user insists on.
+    """A Retriever limited to some documents and entities, with the passages that the user insists on, without those
+    that the user took out.
 
     In a scope every route is a plain search: summaries and hops lead out of it.
     """
@@ -71,22 +72,23 @@ class ScopedRetriever:
     def __init__(self, search: Retriever, graph: KnowledgeGraph, options: RunOptions) -> None:
         self._search = search
         self._options = options
+        self._dropped = options.continues.dropped if options.continues else ()
         found = graph.chunks_of(options.entities, MENTIONING) if options.entities else []
         self._mentioning = {chunk_id for chunk_id, _ in found}
 
     def chunks(self, base_id: str, query: str, limit: int, documents: Sequence[str] = ()) -> list[Hit]:
         search = self._within if self._options.is_limited else self._search.chunks
-        return self._with_insisted(search(base_id, query, limit, documents), limit)
+        return self._as_wished(search(base_id, query, limit, documents), limit)
 
     def hierarchical(self, base_id: str, query: str, limit: int) -> list[Hit]:
         if self._options.is_limited:
             return self.chunks(base_id, query, limit)
-        return self._with_insisted(self._search.hierarchical(base_id, query, limit), limit)
+        return self._as_wished(self._search.hierarchical(base_id, query, limit), limit)
 
     def graph(self, base_id: str, query: str, limit: int) -> list[Hit]:
         if self._options.is_limited:
             return self.chunks(base_id, query, limit)
-        return self._with_insisted(self._search.graph(base_id, query, limit), limit)
+        return self._as_wished(self._search.graph(base_id, query, limit), limit)
 
     def _within(self, base_id: str, query: str, limit: int, documents: Sequence[str]) -> list[Hit]:
         """Hits in the documents, and those that mention the entities. documents: those that the question names."""
@@ -100,6 +102,7 @@ class ScopedRetriever:
             found |= {hit.chunk_id: hit for hit in wide if hit.chunk_id in self._mentioning}
         return sorted(found.values(), key=lambda hit: -hit.score)[:limit]
 
-    def _with_insisted(self, hits: list[Hit], limit: int) -> list[Hit]:
+    def _as_wished(self, hits: list[Hit], limit: int) -> list[Hit]:
         insisted = [Hit(chunk_id, 1.0, (INSISTED,)) for chunk_id in self._options.insisted]
-        return [*insisted, *(hit for hit in hits if hit.chunk_id not in self._options.insisted)][:limit]
+        others = (hit for hit in hits if hit.chunk_id not in self._options.insisted)
+        return [hit for hit in (*insisted, *others) if hit.chunk_id not in self._dropped][:limit]

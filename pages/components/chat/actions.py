@@ -8,7 +8,6 @@ from functools import partial
 import streamlit as st
 
 from core.memory.model import MemoryStatus
-from core.models.ports import BUILT_IN
 from core.platform.texts import LANGUAGES
 from core.runs.branches import Branches
 from core.runs.execution.consent import Consent
@@ -79,6 +78,11 @@ def _afresh(options: RunOptions) -> RunOptions:
     return replace(still_possible(options), continues=None)
 
 
+def _as_asked(options: RunOptions) -> RunOptions:
+    """Options without the form that was chosen for an earlier answer."""
+    return replace(options, length=None, language="")
+
+
 def _ask_again(run: Run, _value: str) -> None:
     services().llm.resume()
     _ask_in_place_of(run)
@@ -87,25 +91,14 @@ def _ask_again(run: Run, _value: str) -> None:
 def _ask_otherwise(run: Run, value: str) -> None:
     kind, _, name = value.partition(":")
     if kind == "workflow" and name in workflow_names():
-        _ask_in_place_of(run, workflow=name, options=_afresh(run.options))
+        _ask_in_place_of(run, workflow=name, options=_as_asked(_afresh(run.options)))
     elif kind == "engine" and name in engine_names():
         engine = "" if name == services().llm.engine else name
-        _ask_in_place_of(run, options=replace(run.options, engine=engine))
+        _ask_in_place_of(run, options=replace(_as_asked(run.options), engine=engine))
     elif kind == "length" and name in set(Length):
-        _ask_in_form(run, length=Length(name))
+        _ask_in_place_of(run, options=replace(_afresh(run.options), length=Length(name)))
     elif kind == "language" and name in LANGUAGES:
-        _ask_in_form(run, language=name)
-
-
-def _ask_in_form(run: Run, **form: object) -> None:
-    """Ask for another length or language.
-
-    A short answer of the built-in engine has only quotes, which it cannot translate: the later choice holds alone.
-    """
-    options = replace(_afresh(run.options), **form)  # type: ignore[arg-type]
-    if run.engine == BUILT_IN and options.length is Length.SHORTER and options.language:
-        options = replace(options, length=None) if "language" in form else replace(options, language="")
-    _ask_in_place_of(run, options=options)
+        _ask_in_place_of(run, options=replace(_afresh(run.options), language=name))
 
 
 def _ask_edited(run: Run, value: str) -> None:

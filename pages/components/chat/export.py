@@ -24,19 +24,23 @@ _UNSAFE = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
 """Characters that some file system rejects in a name."""
 
 
-def turn_markdown(run: Run, view: RunView) -> str:
-    """Markdown of an answer with its options, outcome and sources."""
+def turn_markdown(view: RunView) -> str:
+    """Markdown of a question, its answer and sources, as it is pasted elsewhere."""
+    return f"**{_line(view.question)}**\n\n{_answer(view)}"
+
+
+def _answer(view: RunView) -> str:
     sources = [
         f"{c.number}. {_line(f'{c.document_name}, {c.url}' if c.url else place_words(c.document_name, c.page))}: "
         f"“{_line(c.text, MAX_QUOTE)}”"
         for c in view.citations
     ]
     listed = f"\n\n**{t('chat.turn.sources')}**\n\n" + "\n".join(sources) if sources else ""
-    return f"*{_facts(run, view)}*\n\n{inert_markdown(view.written, 40_000).strip()}{listed}\n"
+    return f"{inert_markdown(view.written, 40_000).strip()}{listed}\n"
 
 
 def chat_markdown(title: str, turns: Iterable[tuple[Run, RunView]]) -> str:
-    written = "\n".join(f"## {_line(view.question)}\n\n{turn_markdown(run, view)}" for run, view in turns)
+    written = "\n".join(f"## {_line(view.question)}\n\n*{_facts(run, view)}*\n\n{_answer(view)}" for run, view in turns)
     return f"# {_line(title)}\n\n{written}"
 
 

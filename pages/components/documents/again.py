@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.documents.model import Block, Document
+from core.documents.model import Block, Chunk, Document
 from core.documents.ports.publishing import Publication
 from core.platform.settings.parsers import parsers
+from pages.components.documents.chunks import KINDS, is_of
 from pages.components.documents.facts import failure, reader_name
 from pages.components.documents.notices import attempt
 from pages.components.documents.pages import blocks_html
@@ -78,7 +79,7 @@ def _follow(document_id: str) -> None:
 def _compare(document: Document, before: Publication) -> None:
     st.markdown(f"**{t('documents.again.compare')}**")
     blocks = services().library.passages.blocks(document.id)
-    st.html(comparison_html(document, blocks, before))
+    st.html(comparison_html(document, blocks, services().library.passages.chunks(document.id), before))
     pages = max(document.pages, before.pages)
     number = 1
     if pages > 1:
@@ -92,12 +93,16 @@ def _compare(document: Document, before: Publication) -> None:
         _button("old", document, "secondary")
 
 
-def comparison_html(document: Document, blocks: Sequence[Block], before: Publication) -> Html:
-    """A table of counts, the old reading first."""
+def comparison_html(document: Document, blocks: Sequence[Block], chunks: Sequence[Chunk], before: Publication) -> Html:
+    """A table of counts, the old reading first; what the reader changed is counted where there is any."""
     named = len({mention.entity_id for mention in before.mentions})
     old: Counts = (before.parser, before.pages, len(before.blocks), len(before.chunks), named)
     new: Counts = (document.parser, document.pages, len(blocks), document.chunks, document.entities)
-    return render("documents/document.html", "readings", rows=list(zip(ROWS, _cells(old), _cells(new), strict=True)))
+    rows = list(zip(ROWS, _cells(old), _cells(new), strict=True))
+    for kind in KINDS:
+        was, now = (sum(is_of(kind, chunk) for chunk in reading) for reading in (before.chunks, chunks))
+        rows += [(kind, f"{was:,}", f"{now:,}")] if was or now else []
+    return render("documents/document.html", "readings", rows=rows)
 
 
 def _cells(counts: Counts) -> list[str]:

@@ -60,8 +60,8 @@ def ask_name(base: KnowledgeBase | None = None) -> None:
             old = base.name if base else ""
             name = st.text_input(t("documents.base.name"), old, max_chars=MAX_NAME, key=_NAME)
             words = t(f"documents.base.{kind}_do")
-            sent = st.form_submit_button(words, type="primary", key="base-name-do", on_click=_name, args=(base,))
-        if sent and (name or "").strip():
+            sent = st.form_submit_button(words, type="primary", key="base-name-do")
+        if sent and _is_named(base, name or ""):
             st.rerun()
 
     asked()
@@ -118,14 +118,18 @@ def ask_delete_base(base: KnowledgeBase) -> None:
     asked()
 
 
-def _name(base: KnowledgeBase | None) -> None:
-    name = str(st.session_state[_NAME]).strip()
-    if not name:
-        return
-    if base:
-        attempt(lambda: services().library.bases.rename(base.id, name))
-    else:
-        attempt(lambda: use_base(services().library.bases.create(name).id))
+def _is_named(base: KnowledgeBase | None, name: str) -> bool:
+    """Rename the base, or create one; a refusal is shown below the field, which keeps the name."""
+    bases = services().library.bases
+    try:
+        if base:
+            bases.rename(base.id, name)
+        else:
+            use_base(bases.create(name).id)
+    except AppError as error:
+        st.error(markdown_of(sentence_of(error)))
+        return False
+    return True
 
 
 def _delete(base: KnowledgeBase) -> None:

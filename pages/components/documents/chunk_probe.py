@@ -1,4 +1,4 @@
-"""Tests a question against one document's chunks: hits, order and scores of the retriever."""
+"""Tests a question against one document's chunks: the hits and scores of the retriever, best first."""
 
 from collections.abc import Sequence
 from itertools import accumulate
@@ -30,7 +30,8 @@ def probe(document: Document, chunks: Sequence[Chunk], question: str) -> None:
         st.caption(t("documents.chunks.no_hit"))
         return
     known = {chunk.id: chunk for chunk in chunks}
-    rows = [(hit, known[hit.chunk_id]) for hit in hits if hit.chunk_id in known]
+    best_first = sorted(hits, key=lambda hit: -hit.score)  # the search spreads them over the parts of a question
+    rows = [(hit, known[hit.chunk_id]) for hit in best_first if hit.chunk_id in known]
     st.html(render("documents/chunk.html", "ranked", hits=_hits(document, rows, query_terms(question))))
     if any(not chunk.enabled for _, chunk in rows):
         st.caption(t("documents.chunks.off_explain"))

@@ -1,4 +1,4 @@
-"""Notices about files above the list, shown until dismissed; some offer undo or a link."""
+"""Notices about files above the list of their knowledge base, shown until dismissed; some offer undo or a link."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.platform.errors import AppError
+from pages.components.documents.bases import current_base
 from pages.components.documents.link import document_query
 from pages.components.documents.undo import undo, undo_base
 from pages.components.shell.boundary import sentence_of
@@ -27,6 +28,8 @@ class Notice:
     """`refused`, `known`, `deleted` or `done`."""
     sentence: str
     """Untrusted."""
+    base_id: str
+    """Knowledge base that was open; empty for none."""
     deleted: tuple[str, ...] = ()
     """Documents that can be restored."""
     deleted_base: str = ""
@@ -36,7 +39,13 @@ class Notice:
 
 
 def notify(kind: str, sentence: str, deleted: tuple[str, ...] = (), deleted_base: str = "", opens: str = "") -> None:
-    st.session_state[_KEY] = [*st.session_state.get(_KEY, []), Notice(kind, sentence, deleted, deleted_base, opens)]
+    notice = Notice(kind, sentence, _open_base(), deleted, deleted_base, opens)
+    st.session_state[_KEY] = [*st.session_state.get(_KEY, []), notice]
+
+
+def _open_base() -> str:
+    base = current_base()
+    return base.id if base else ""
 
 
 def attempt(act: Callable[[], object]) -> None:
@@ -48,7 +57,9 @@ def attempt(act: Callable[[], object]) -> None:
 
 
 def show_notices() -> None:
-    notices: list[Notice] = st.session_state.get(_KEY, [])
+    kept: list[Notice] = st.session_state.get(_KEY, [])
+    opened = _open_base() if kept else ""
+    notices = [notice for notice in kept if notice.base_id == opened]
     for place, notice in enumerate(notices):
         with st.container(key=f"notice-{place}", gap="small", horizontal=True, vertical_alignment="center"):
             show, icon = _LOOKS[notice.kind]
@@ -79,5 +90,5 @@ def _undo(notice: Notice) -> None:
         return
     place = notices.index(notice)
     refusals = undo_base(notice.deleted_base) if notice.deleted_base else undo(notice.deleted)
-    told = [Notice("refused", sentence) for sentence in refusals]
+    told = [Notice("refused", sentence, notice.base_id) for sentence in refusals]
     st.session_state[_KEY] = [*notices[:place], *told, *notices[place + 1 :]]

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from core.runs.fork.editable_steps import Changeable, changeables
 from core.runs.history.view import RunView
 from core.runs.model import MAX_QUESTION, Continuation
+from core.search.model import BY_READER
 from pages.components.documents.facts import place_words
 from pages.components.run.run_words import outcome_words
 from pages.components.shell.language import t
@@ -73,6 +74,7 @@ def continuation(run_id: str, view: RunView, given: Mapping[str, object]) -> Con
         query=_text(given, "query", step.query),
         answer=_text(given, "answer", step.answer, MAX_DRAFT),
         kept=kept,
+        dropped=_dropped(step, kept),
         arguments=_arguments(step, given),
     )
 
@@ -88,6 +90,12 @@ def _kept(step: Changeable, given: Mapping[str, object]) -> tuple[str, ...] | No
         return None
     chosen = tuple(passage.chunk_id for passage in step.passages if passage.chunk_id in ticked)
     return chosen if chosen != step.kept else None
+
+
+def _dropped(step: Changeable, kept: tuple[str, ...] | None) -> tuple[str, ...]:
+    """What the reader took out, now or before."""
+    taken_out = (it.chunk_id for it in step.passages if it.reason in ("", BY_READER))
+    return () if kept is None else tuple(chunk_id for chunk_id in taken_out if chunk_id not in kept)
 
 
 def _outcome(step: Changeable, given: Mapping[str, object], has_evidence: bool) -> str:

@@ -32,22 +32,40 @@ class CitedPlaces:
     pictured: tuple[str, ...] = ()
     """Ids of the documents whose pages have images."""
     passages: tuple[Passage, ...] = ()
-    """The cited passages of the other documents."""
+    """The cited passages as they are now."""
     names: NameLinks = NO_NAMES
     """The entities of all cited passages."""
     is_over: bool = False
     """Whether the run has ended: only then figures are looked up."""
+
+    def passage_of(self, citation: Citation) -> Passage | None:
+        return next((passage for passage in self.passages if passage.chunk.id == citation.chunk_id), None)
+
+    def is_edited(self, citation: Citation) -> bool:
+        """Whether the quoted words came into the passage when it was edited, so that the document lacks them."""
+        passage = self.passage_of(citation)
+        if passage is None or not passage.chunk.original:
+            return False
+        now, original = (" ".join(text.split()) for text in (passage.chunk.text, passage.chunk.original))
+        pieces = (" ".join(piece.split()) for piece in quoted_pieces(citation))
+        return any(piece in now and piece not in original for piece in pieces)
+
+
+def quoted_pieces(citation: Citation) -> list[str]:
+    """The quoted words as they stand in the passage."""
+    row = [CELL_BREAK.join(citation.row.cells)] if citation.row else []
+    return [*(piece.strip() for piece in citation.text.split("…")), *row]
 
 
 def chip(citation: Citation) -> Html:
     return render("run/citation.html", "chip", number=citation.number, place=_place(citation))
 
 
-def sources_html(citations: Sequence[Citation]) -> Html:
+def sources_html(citations: Sequence[Citation], evidence: CitedPlaces) -> Html:
     """One button per citation, in the order of their numbers."""
     if not citations:
         return NO_HTML
-    rows = [(it.number, clean(it.document_name, MAX_NAME), clean(whereabouts(it), MAX_NAME)) for it in citations]
+    rows = [(it.number, clean(it.document_name, MAX_NAME), where_words(it, evidence)) for it in citations]
     return render("run/citation.html", "sources", rows=rows, are_comparable=len(by_document(citations)) > 1)
 
 
@@ -77,7 +95,7 @@ def _beside(citations: Sequence[Citation], evidence: CitedPlaces) -> Html:
 
 def _column(citations: Sequence[Citation], evidence: CitedPlaces) -> tuple[str, list[tuple[int, str, Html]], Html]:
     first = citations[0]
-    quotes = [(it.number, clean(whereabouts(it), MAX_NAME), _quoted(it, evidence)) for it in citations]
+    quotes = [(it.number, where_words(it, evidence), _quoted(it, evidence)) for it in citations]
     return clean(first.document_name, MAX_NAME), quotes, _surroundings(first, evidence)
 
 
@@ -88,7 +106,7 @@ def _panel(citation: Citation, can_turn: bool, evidence: CitedPlaces) -> Html:
         "panel",
         number=citation.number,
         name=clean(citation.document_name, MAX_NAME),
-        where=clean(whereabouts(citation), MAX_NAME),
+        where=where_words(citation, evidence),
         title=_place(citation),
         quoted=_quoted(citation, evidence),
         evidence=_surroundings(citation, evidence),
@@ -116,12 +134,12 @@ def _passage(citation: Citation, evidence: CitedPlaces) -> Html:
     """The whole passage with the quoted sentences marked, for a document without page images."""
     if citation.url:
         return NO_HTML
-    passage = next((passage for passage in evidence.passages if passage.chunk.id == citation.chunk_id), None)
+    passage = evidence.passage_of(citation)
     if not passage:
         return render("run/citation.html", "gone")
-    quoted = [piece.strip() for piece in citation.text.split("…")]
-    quoted += [CELL_BREAK.join(citation.row.cells)] if citation.row else []
-    text = passage_html(passage.chunk.text, quoted, MAX_PASSAGE, evidence.names.of_chunk(citation.chunk_id))
+    text = passage_html(
+        passage.chunk.text, quoted_pieces(citation), MAX_PASSAGE, evidence.names.of_chunk(citation.chunk_id)
+    )
     section = heading_of(passage.chunk.section, passage.chunk.text)
     return render("run/citation.html", "passage", section=section, text=text)
 
@@ -158,6 +176,12 @@ def outline(box: Box) -> list[str]:
 
 def _place(citation: Citation) -> str:
     return ", ".join(filter(None, (citation.document_name[:MAX_NAME], whereabouts(citation))))
+
+
+def where_words(citation: Citation, evidence: CitedPlaces) -> str:
+    """The place, and whether the document lacks the quoted words."""
+    edited = t("chat.source.edited") if evidence.is_edited(citation) else ""
+    return clean(" · ".join(filter(None, (whereabouts(citation), edited))), MAX_NAME)
 
 
 def whereabouts(citation: Citation) -> str:

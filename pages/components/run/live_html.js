@@ -36,6 +36,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const state = states.get(parentElement) ?? mount(parentElement);
   const asked = data.kind === "turn" && state.fresh && Boolean(sent.element);
   const begins = asked || (data.kind === "turn" && state.fresh && Boolean(data.stream) && !elsewhere);
+  const opens = data.kind === "turn" && state.fresh && isInAddress(parentElement);
   if (data.kind === "turn" && state.fresh) taken();
   if (data.kind === "refused" && state.fresh) giveBack(data.parts[0][0] === "fault" ? sent.text : "");
   if (data.kind === "home" && state.fresh) requestAnimationFrame(() => hold(state.root, () => 0));
@@ -53,6 +54,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const ended = (state.stream || asked) && !data.stream && data.kind === "turn";
   if (begins) requestAnimationFrame(() => readFromTop(state.root));
   else if (ended) stay(state.root);
+  else if (opens) requestAnimationFrame(() => hold(state.root, topOf(state.root), false));
   if (ended) ready(state);
   if (state.stream?.url !== data.stream) listen(state, data.kind, data.stream);
   return () => unmount(parentElement, state);
@@ -201,13 +203,15 @@ function patch(state, parts) {
     const unfolded = [...part.element.querySelectorAll("details[open][data-key]")].map((d) => d.dataset.key);
     const panel = part.element.querySelector("dialog[open]");
     const cite = [...part.element.querySelectorAll(CITES)].indexOf(document.activeElement);
+    const waiting = part.html === null ? "[data-arrives]" : "[data-arrives], [data-appears]";
     part.html = html;
     part.element.innerHTML = html;
     for (const key of unfolded) part.element.querySelector(`details[data-key="${CSS.escape(key)}"]`)?.setAttribute("open", "");
     const same = panel && part.element.querySelector(`dialog[data-panel="${CSS.escape(panel.dataset.panel)}"]`);
     if (same && same.textContent === panel.textContent) open(state, panel.dataset.panel);
     focusCite(state, part.element.querySelectorAll(CITES)[cite]);
-    const arrived = part.element.querySelector("[data-arrives]"); // what waits for the reader, wherever they have scrolled
+    // What waits for the reader, wherever they have scrolled, or opens below what they clicked.
+    const arrived = part.element.querySelector(waiting);
     if (arrived) requestAnimationFrame(() => arrived.scrollIntoView({ block: "nearest" }));
     if (part.element.querySelector("[data-numbers]")) showNumbers(state);
     if (part.element.querySelector("[data-focuses]")) requestAnimationFrame(focusQuestion);
@@ -242,6 +246,7 @@ function drop(state, id, part) {
 // -- clicks
 
 function onClick(state, event) {
+  if (event.target.closest(".gt-menu button")) closeMenus(null);
   const opened = event.target.closest('details[data-key="edit"] > summary');
   if (opened) return requestAnimationFrame(() => writeAtTheEnd(opened.parentElement.querySelector("textarea")));
   const target = event.target.closest("[data-opens],[data-closes],[data-turns],[data-event],[data-copies],[data-links],[data-saves],[data-folds],[data-numbers],[data-shuts],.gt-peek,dialog");
@@ -492,12 +497,13 @@ async function copy(button, text) {
   tellDone(button);
 }
 
-// A tick in place of the icon for a moment, and the word for those who do not see it.
-function tellDone(button) {
+// A tick in place of the icon for a moment, and the word; on the menu's own button for one of a menu, which is closed.
+function tellDone(chosen) {
+  const button = chosen.closest(".gt-overflow")?.querySelector("summary") ?? chosen;
   if (button.classList.contains("is-done")) return;
   const symbol = button.querySelector(".gt-symbol");
   const icon = symbol.textContent;
-  const said = Object.assign(document.createElement("span"), { className: "gt-said", role: "status", textContent: button.dataset.done ?? "" });
+  const said = Object.assign(document.createElement("span"), { className: "gt-said", role: "status", textContent: chosen.dataset.done ?? "" });
   button.classList.add("is-done");
   button.append(said);
   symbol.textContent = "check";
@@ -623,7 +629,17 @@ function readFromTop(turn) {
   turn.style.minHeight = `${page.clientHeight}px`;
   const end = turn.getBoundingClientRect().top - page.getBoundingClientRect().top + page.scrollTop + page.clientHeight;
   turn.style.minHeight = `${Math.max(0, page.clientHeight - (page.scrollHeight - end))}px`;
-  hold(turn, (page) => page.scrollTop + turn.getBoundingClientRect().top - page.getBoundingClientRect().top - TURN_TOP);
+  hold(turn, topOf(turn));
+}
+
+function topOf(turn) {
+  return (page) => page.scrollTop + turn.getBoundingClientRect().top - page.getBoundingClientRect().top - TURN_TOP;
+}
+
+// Whether a link led to this turn.
+function isInAddress(parent) {
+  const run = new URLSearchParams(location.search).get("run");
+  return Boolean(run && parent.closest(`.st-key-turn-${CSS.escape(run)}`));
 }
 
 // What is drawn below an answer at its end does not move it.
@@ -634,7 +650,7 @@ function stay(turn) {
 
 // Streamlit scrolls to the end of what grows there. It gives up, as for a reader's wheel, once a scroll elsewhere has been
 // seen while it does not move the page itself and the page does not grow.
-function hold(turn, place) {
+function hold(turn, place, isNewest = true) {
   let ends = 0;
   let height = 0;
   const reader = new AbortController();
@@ -642,7 +658,7 @@ function hold(turn, place) {
   for (const kind of ["wheel", "pointerdown", "keydown"]) addEventListener(kind, given, { signal: reader.signal, capture: true });
   const step = () => {
     const newest = [...document.querySelectorAll(".gt-live.turn")].at(-1);
-    if (turn.classList.contains("turn") && turn !== newest) return reader.abort();
+    if (isNewest && turn.classList.contains("turn") && turn !== newest) return reader.abort();
     const page = scroller(turn);
     if (!ends || page?.scrollHeight !== height) ends = performance.now() + HOLD;
     height = page?.scrollHeight;

@@ -8,7 +8,7 @@ from core.runs.model import AnswerOutcome, RunStatus
 from core.search.model import Citation, ShownPassage
 from pages.components.documents.page_images import figure_url
 from pages.components.documents.quote import passage_html
-from pages.components.run.citation_html import MAX_NAME, MAX_PASSAGE, CitedPlaces, chip, heading_of, whereabouts
+from pages.components.run.citation_html import MAX_NAME, MAX_PASSAGE, CitedPlaces, chip, heading_of, where_words
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import NO_HTML, Html, answer_html, clean, render
@@ -83,7 +83,7 @@ def _passage(passage: ShownPassage, citation: Citation, evidence: CitedPlaces) -
         "passage",
         number=passage.number,
         name=clean(citation.document_name, MAX_NAME),
-        page=clean(whereabouts(citation), MAX_NAME),
+        page=where_words(citation, evidence),
         figures=_figures(citation, evidence),
         section=heading_of(passage.section, passage.text),
         text=passage_html(passage.text, _marked(passage), MAX_PASSAGE, names),

@@ -58,8 +58,8 @@ def evidence_of(view: RunView, base_id: str = "") -> CitedPlaces:
     citations = view.interim.citations if view.interim else view.citations
     cited = dict.fromkeys(citation.document_id for citation in citations)
     pictured = tuple(document_id for document_id in cited if has_page_images(document_id))
-    others = dict.fromkeys(c.chunk_id for c in citations if c.document_id not in pictured)
-    passages = tuple(services().library.passages.get(list(others))) if others else ()
+    chunks = list(dict.fromkeys(citation.chunk_id for citation in citations))
+    passages = tuple(services().library.passages.get(chunks)) if chunks else ()
     names = _names(view, base_id, [citation.chunk_id for citation in view.citations])
     return CitedPlaces(pictured, passages, names, bool(base_id) and view.status is not RunStatus.RUNNING)
 

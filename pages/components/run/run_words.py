@@ -64,13 +64,19 @@ def asked_with(run: Run) -> list[str]:
         *([t("chat.turn.engine", engine=engine_words(options.engine))] if options.engine else []),
         *([t("chat.turn.scoped", count=scope)] if scope else []),
         *([t("chat.turn.bases", count=len(options.bases))] if options.bases else []),
-        *([t("chat.turn.insisted")] if options.insisted else []),
+        *([t(_insisted(run))] if options.insisted else []),
         *([t("chat.turn.without_memory")] if options.without_memories else []),
         *([t(f"chat.turn.length.{options.length}")] if options.length else []),
         *([t("chat.turn.form_only")] if options.length and run.engine == BUILT_IN else []),
         *([_in_language(run)] if options.language else []),
         *([_continued(options.continues)] if options.continues else []),
     ]
+
+
+def _insisted(run: Run) -> str:
+    """Whether an answer that has ended rests on what the reader added."""
+    is_cited = any(citation.chunk_id in run.options.insisted for citation in run.citations)
+    return "chat.turn.insisted" if is_cited or run.status is RunStatus.RUNNING else "chat.turn.insisted_uncited"
 
 
 def _in_language(run: Run) -> str:

@@ -54,7 +54,7 @@ def actions_part(run: Run, view: RunView, offer: Offer) -> Html:
         retry=_retry(run, view),
         verdicts=[(each, verdict is each) for each in Verdict],
         menu=_menu(run, offer),
-        source=turn_markdown(run, view),
+        source=turn_markdown(view),
     )
 
 
@@ -74,7 +74,10 @@ def _menu(run: Run, offer: Offer) -> list[tuple[str, str, dict[str, str]]]:
 
 
 def _retry(run: Run, view: RunView) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Titles and options of groups: another form, other workflows, and other engines where there are some."""
+    """Titles and options of groups: another form, other workflows, and other engines where there are some.
+
+    Only a model gives another form: the built-in engine quotes, and its quotes stay as they are.
+    """
     workflows = [(f"workflow:{name}", title_of(name)) for name in workflow_names() if name != view.workflow]
     used = run.options.engine or services().llm.engine
     engines = [(f"engine:{name}", engine_words(name)) for name in engine_names() if name != used]
@@ -84,9 +87,8 @@ def _retry(run: Run, view: RunView) -> list[tuple[str, list[tuple[str, str]]]]:
         for code in LANGUAGES
         if code != run.options.language
     ]
-    form = t("chat.turn.form_quoted" if used == BUILT_IN else "chat.turn.form")
     groups = [
-        (form, lengths + languages),
+        (t("chat.turn.form"), [] if used == BUILT_IN else lengths + languages),
         (t("chat.ask.workflow"), workflows),
         (t("chat.turn.engines"), engines),
     ]

@@ -60,7 +60,7 @@ def turn_parts(view: RunView, evidence: CitedPlaces) -> list[tuple[str, Html]]:
         ("consent", consent_part(view)),
         ("end", end_part(view)),
         ("ready", ready_part(view)),
-        ("sources", sources_part(_sources(view), view.unsupported)),
+        ("sources", sources_part(_sources(view), view.unsupported, evidence)),
         ("panels", panels_html(view.interim.citations if view.interim else view.citations, evidence)),
     ]
 
@@ -283,6 +283,6 @@ def failure_part(view: RunView) -> Html:
     return render("run/turn.html", "failure", words=words)
 
 
-def sources_part(citations: Sequence[Citation], unsupported: Sequence[str]) -> Html:
-    listed = sources_html(citations)
+def sources_part(citations: Sequence[Citation], unsupported: Sequence[str], evidence: CitedPlaces) -> Html:
+    listed = sources_html(citations, evidence)
     return listed + render("run/turn.html", "unsupported") if unsupported else listed

@@ -1,6 +1,7 @@
 """The list of runs in pages: one line a run, those marked for comparison, and what to do where there are none."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -33,12 +34,21 @@ def run_list(wanted: RunFilter, count: int, counted: DeltaGenerator) -> None:
     _marked_bar()
     offset = _offset(count)
     lines = services().storage.records.run_lists.find(wanted, PAGE_SIZE, offset)
-    counted.caption(t("runs.count", first=offset + 1, last=offset + len(lines), count=f"{count:,}"))
+    listed = t("runs.count", first=offset + 1, last=offset + len(lines), count=f"{count:,}")
+    counted.caption(" · ".join([listed, *_hidden(wanted, count)]))
     clicked = live_html("runs-list", "runs", (("lines", lines_html(lines, marked(), price_table())),))
     known = {line.id for line in lines}
     if clicked and clicked.value in known:
         open_run(clicked.value) if clicked.event == "open" else toggle_mark(clicked.value)
         st.rerun()
+
+
+def _hidden(wanted: RunFilter, count: int) -> list[str]:
+    """How many more there are without the filter that is set from the beginning."""
+    if not wanted.purpose:
+        return []
+    others = services().storage.records.run_lists.count(replace(wanted, purpose=None)) - count
+    return [t("runs.count_hidden", count=others)] if others else []
 
 
 def lines_html(lines: Sequence[RunLine], marked: Collection[str], prices: Sequence[Price]) -> Html:

@@ -1,11 +1,12 @@
 """A search limited to some documents and entities, and passages that are insisted on."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
 from core.runs.execution.mentions import mentioned, without_marks
-from core.runs.model import RunOptions
+from core.runs.model import Continuation, RunOptions
 from core.search.model import Hit
 from core.search.retrieval.question_retrievers import JoinedRetriever, ScopedRetriever
 from tests.fakes.graph import FakeGraph
@@ -36,8 +37,8 @@ def ids(hits: Sequence[Hit]) -> list[str]:
     return [hit.chunk_id for hit in hits]
 
 
-def scoped(**options: tuple[str, ...]) -> ScopedRetriever:
-    return ScopedRetriever(Search(), Graph(), RunOptions(**options))  # type: ignore[arg-type]
+def scoped(**options: Any) -> ScopedRetriever:
+    return ScopedRetriever(Search(), Graph(), RunOptions(**options))
 
 
 def test_every_route_stays_in_the_documents() -> None:
@@ -58,6 +59,12 @@ def test_what_is_insisted_on_comes_first() -> None:
     search = scoped(insisted=("c4", "gone"))
     assert ids(search.hierarchical("b", "q", 4)) == ["c4", "gone", "c0", "c1"]
     assert search.chunks("b", "q", 1)[0].score == 1.0
+
+
+def test_what_the_reader_took_out_is_not_found_again() -> None:
+    search = scoped(continues=Continuation("r1", "grade_evidence", 1, kept=(), dropped=("c0",)))
+    for found in (search.chunks("b", "q", 2), search.hierarchical("b", "q", 2), search.graph("b", "q", 2)):
+        assert ids(found) == ["c1"]
 
 
 def test_names_with_a_sign_before_them_are_mentioned() -> None:

@@ -25,7 +25,7 @@ from core.models.ports import BUILT_IN
 from core.platform.language.detect import same_script
 from core.platform.texts import text
 from core.runs.model import AnswerOutcome, Length
-from core.search.model import Hit
+from core.search.model import BY_READER, Hit
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
@@ -162,7 +162,8 @@ def _what_was_searched(state: State, deps: Deps) -> list[str]:
 
 def _closest(state: State, deps: Deps) -> NearestPassages:
     """Closest passages, in the order of a search for the question itself, because the last query may differ."""
-    found = [*state.search.hits, *(Hit(item.chunk_id, item.score) for item in state.search.rejected)]
+    rejected = (item for item in state.search.rejected if item.reason != BY_READER)
+    found = [*state.search.hits, *(Hit(item.chunk_id, item.score) for item in rejected)]
     hits = {hit.chunk_id: hit for hit in sorted(found, key=lambda hit: (-hit.score, hit.chunk_id))}
     ordered = list(hits)
     if state.search.retrievals and ready_documents(deps, state.base_id):

@@ -196,6 +196,8 @@ def _graded(state: State, deps: Deps, node: str, grade: Grade) -> Update:
         candidates += rest_of_tables(question, candidates, deps.passages.beside, deps.readings)
     grades, first = grade(candidates)
     kept = _chosen(candidates, grades, insisted)
+    if deps.llm.engine == BUILT_IN and grades.relevant and insisted:
+        kept = _without_unquoted(question, kept, insisted, deps)
     refused += [(passage, "run.rejected.no_answer") for passage in candidates if passage not in kept]
     _emit(node, deps, state, kept, refused)
     outcome = _outcome(state, deps, kept)
@@ -218,6 +220,15 @@ def _chosen(candidates: Sequence[Passage], grades: Grades, insisted: Collection[
     """Relevant passages, and those that the reader insists on."""
     numbered = enumerate(candidates, 1)
     return [passage for number, passage in numbered if number in grades.relevant or passage.chunk.id in insisted]
+
+
+def _without_unquoted(question: str, kept: Sequence[Passage], insisted: Collection[str], deps: Deps) -> list[Passage]:
+    """Passages of which a passage that the reader insists on is quoted: unquoted, its score would only make the
+    quotes of others look more certain.
+    """
+    view = view_of(question, kept, deps)
+    quoted = {kept[quote.passage].chunk.id for part in (view, *view.parts) for quote in part.quotes}
+    return [passage for passage in kept if passage.chunk.id not in insisted or passage.chunk.id in quoted]
 
 
 def _judged(state: State, deps: Deps, request: GradeRequest) -> Grades:

@@ -15,6 +15,7 @@ from core.agents.nodes.search.grade_evidence import (
 )
 from core.graph.questions import GraphAsked
 from core.runs.events import GraphTouched, PassagesGraded
+from core.runs.model import RunOptions
 from core.search.model import Hit
 from tests.agents.nodes.conftest import Call
 from tests.fakes import FakeLlm, World, state_of
@@ -119,6 +120,16 @@ def test_where_nothing_is_written_without_grades_a_model_gives_them(call: Call, 
     assert [hit.chunk_id for hit in update["search"].kept] == ["d1-1"]
     assert update["search"].rejected[0].reason == "run.rejected.no_answer"
     assert update["note"].reason == "It names the maker."
+
+
+def test_a_passage_that_is_insisted_on_and_not_quoted_makes_no_quote_more_certain(call: Call) -> None:
+    hits = (Hit("d1-2", 1.0, ("reader",)), HITS[0])
+    insisting = state_of("Who developed KelpNet?", hits=hits, options=RunOptions(insisted=("d1-2",)))
+    search = call(grade_evidence, insisting)["search"]
+    assert [hit.chunk_id for hit in search.kept] == ["d1-1"]
+    assert [item.reason for item in search.rejected] == ["run.rejected.no_answer"]
+    insisting = state_of("Who is on the moon?", hits=hits, options=RunOptions(insisted=("d1-2",)))
+    assert [hit.chunk_id for hit in call(grade_evidence, insisting)["search"].kept] == ["d1-2"]
 
 
 def test_near_duplicates_and_more_than_enough_are_left_out(world: World) -> None:
