@@ -230,6 +230,7 @@ class FakeAnswering:
 class FakeModels:
     here: OnThisMachine
     meanings: StatementMeanings = field(default_factory=meanings)
+    encoder: None = None
 
 
 @dataclass

@@ -293,7 +293,7 @@ def test_an_edge_does_not_deny_a_sentence_where_one_states_a_relation(
     ]
     said = words(open_page("graph", edge=f"{KELPNET},{SEALOOM}")).replace("\\", "")
     assert "Stated by hand: KelpNet — reads from → SeaLoom; it rests on handbook.pdf, page 3." in said
-    assert "Mentioned together in 1 passage" in said
+    assert "Named together in 1 passage" in said
     assert "No sentence" not in said
 
 
