@@ -31,7 +31,7 @@ def is_about_what_is_named(question: str, statement: str, encoder: Embedder | No
     if HAN_CHARACTER.search(question):
         return _is_about_in_han(normal_form(question), normal_form(statement))
     question, statement = _IN_LAW.sub("inlaw", question), _IN_LAW.sub("inlaw", statement)
-    asked = _parsed(_with_one_owner(question, statement))
+    asked = _parsed(_with_one_owner(_as_sentence(question), statement))
     told = _parsed(_with_one_owner(_as_sentence(statement), question))
     subject = _subject_of(told)
     if not all(says(statement, word.text, encoder) for word in _owners(asked)):
@@ -81,9 +81,11 @@ def _parsed(sentence: str) -> tuple[Word, ...]:
 
 
 def _subject_of(told: tuple[Word, ...]) -> tuple[Word, ...]:
-    """The nouns of the subject: none of "I have two cats"."""
-    roots = (word for word in told if word.head < 0)
-    return tuple(noun for root in roots for subject in root.of("nsubj", "nsubjpass") for noun in _nouns(subject))
+    """The nouns of the subject: none of "I have two cats", "brother" of "My brother is here, he's a vet"."""
+    subjects = [word for word in told if word.label in ("nsubj", "nsubjpass")]
+    of_root = [word for word in subjects if told[word.head].head < 0]
+    spoken = subjects[:1] if told and told[0].lower in _OWN else of_root
+    return tuple(noun for subject in spoken for noun in _nouns(subject))
 
 
 def _nouns(phrase: Word) -> Iterator[Word]:
@@ -136,6 +138,8 @@ def _is_about_in_han(question: str, statement: str) -> bool:
     if asked:
         return any(are_same_person(one, other) for one in named for other in PERSON.findall(statement))
     is_own = _SELF.search(question) is not None
+    if named and not told and _SELF.match(statement):
+        return any(are_same_person(one, other) for one in named for other in PERSON.findall(statement))
     if told and is_own:
         return any(are_same_person(one, PERSON.findall(told["chain"])[0]) for one in named)
     owner = _OWNED.match(statement)

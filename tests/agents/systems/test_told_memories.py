@@ -1012,3 +1012,18 @@ def test_news_of_what_is_remembered_is_offered_though_it_was_searched(walked: Sy
     walked.memories.nearest = {"m1": 0.46}
     assert "Shall I remember this?" in run("adaptive", walked, news).answer
     assert [memory.text for memory in walked.memories.find(MemoryStatus.PROPOSED)] == [news.rstrip(".")]
+
+
+def test_a_correction_that_names_somebody_is_of_no_statement_on_something_else(walked: SystemWorld) -> None:
+    walked.memories.save(memory_of("我喜欢回答简短一点", MemoryKind.PREFERENCE))
+    history = ("我喜欢回答简短一点。", "已记下：我喜欢回答简短一点")
+    run("adaptive", walked, "不对，女儿是三年级。", history=history)
+    assert "我喜欢回答简短一点" in [memory.text for memory in walked.memories.find(MemoryStatus.ACTIVE)]
+
+
+def test_what_was_told_is_not_followed_by_what_was_said_of_others(walked: SystemWorld) -> None:
+    told = memory_of("I live in Leeds")
+    walked.memories.save(told)
+    later = told.created_at + timedelta(days=1)
+    walked.memories.save(memory_of("My brother Tomas lives in Prague, he's a vet", created_at=later))
+    assert "Tomas" not in run("adaptive", walked, "Where do I live?").answer

@@ -100,7 +100,9 @@ def corrected(state: State, deps: Deps) -> Memory | None:
     said = " ".join(state.question.split()).removeprefix(message.opening)
     distances = {one.id: distance for one, distance in nearest(deps.memories, said)}
     farthest = SAME_THING if stands_alone else FARTHEST
-    about = [one for one in told_last(state, deps) if is_about_what_is_named(said, one.text, deps.encoder)]
+    about = told_last(state, deps)
+    if not Question(said).leans_on_history:
+        about = [one for one in about if is_about_what_is_named(said, one.text, deps.encoder)]
     near = [one for one in about if distances.get(one.id, FARTHEST) <= farthest]
     return min(near, key=lambda one: distances.get(one.id, FARTHEST), default=None)
 

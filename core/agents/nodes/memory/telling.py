@@ -14,6 +14,7 @@ from core.memory.model import Found, Memory, MemoryKind, MemoryStatus, Scope, la
 from core.memory.relevance import found_by_words, probability_of_answer
 from core.platform.errors import ServiceError
 from core.platform.language.detect import is_unspaced, same_script
+from core.platform.language.patterns import pattern
 from core.platform.language.terms import content_terms
 from core.rulebook.evidence import EvidenceAssessment, is_about_what_is_named
 from core.rulebook.messages import KnownNames, PersonalMessage, Question, resolve, with_told
@@ -40,6 +41,7 @@ FOR_DOCUMENTS = -0.4
 """Margin (asks_of_self) below which a question is for documents, whatever was said in the chat: three in four public
 questions for documents that say "I" have less, and one in thirty of those for what was told in a chat."""
 _ENDS = tuple(".!?。！？")
+_OWNED = pattern(r"\b(?:my|our)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +119,15 @@ def _with_later(told: tuple[Memory, ...], state: State, deps: Deps) -> tuple[Mem
     first = min(memory.created_at for memory in told)
     same = {one.id for memory in told for one in on_same_thing(deps.memories, memory.text)}
     others = [one for one in likely_memories(state, deps) if one.memory not in told and one.memory.created_at > first]
-    later = (one.memory for one in others if one.probability >= (LATER if one.memory.id in same else NEAR))
-    return (*told, *list(later)[:1])
+    likely = (one.memory for one in others if one.probability >= (LATER if one.memory.id in same else NEAR))
+    later = [one for one in likely if not any(_is_of_another(memory.text, one.text, deps) for memory in told)]
+    return (*told, *later[:1])
+
+
+def _is_of_another(told: str, later: str, deps: Deps) -> bool:
+    """Whether the later statement is on something else that is the person's: "My brother lives in Oslo"."""
+    is_owned = bool(labelled(later)[0]) or is_unspaced(later) or _OWNED.search(later) is not None
+    return is_owned and not is_about_what_is_named(told, later, deps.encoder)
 
 
 def on_same_subject(text: str, state: State, deps: Deps) -> list[Memory]:
