@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from core.platform.language.numbers import told_numbers
 from core.platform.language.terms import content_terms, normal_form
 from core.rulebook.assessing.answering import (
     ACROSS_THRESHOLD,
@@ -59,7 +60,7 @@ def assessment_of(evidence: EvidenceAssessment) -> Assessment:
     against = tuple(_vetoes(evidence, given))
     if given < ANSWER_THRESHOLD:
         low = AssessmentReason.below("low", given, ANSWER_THRESHOLD)
-        against = (*against, *objections(evidence.weighed.features, evidence.likely_quotes).values(), low)
+        against = (*against, *_certain(evidence), low)
     return Assessment(min(given, VETO_CAP) if against else given, ANSWER_THRESHOLD, against)
 
 
@@ -117,6 +118,27 @@ def _uncompared(evidence: EvidenceAssessment) -> str:
     return ", ".join(word for word in extreme_words(evidence.question) if any(word not in row for row in rows))
 
 
+def _certain(evidence: EvidenceAssessment) -> Iterator[AssessmentReason]:
+    """Yield the objections that hold for all passages, because whole passages are shown, with other marked sentences.
+
+    A number that is missing may lie between two that are told: "11 pm" in "from 10 pm to 7 am".
+    """
+    features, quotes = evidence.weighed.features, evidence.likely_quotes
+    against = objections(features, quotes)
+    told = "\n".join("\n".join((*it.chunk.section, it.chunk.text)) for it in evidence.passages)
+    named = [name for name in _missing_names(features, quotes) if any(map(str.isalpha, name))]
+    absent = ", ".join(name for name in named if not _stands_in(name, features))
+    if absent and "names missing" in against:
+        yield AssessmentReason.named("names_missing", names=absent)
+    thing = thing_asked(evidence.question)
+    holds = {
+        "undefined": not any(says_what_it_is(normal_form(unit.text), thing) for unit in evidence.units),
+        "untold": not told_numbers(told),
+        "another kind": True,
+    }
+    yield from (against[feature] for feature, is_true in holds.items() if is_true and feature in against)
+
+
 def objections(features: SentenceFeatures, quotes: Sequence[Quote]) -> dict[str, AssessmentReason]:
     """Return objections to quotes as an answer by the name of their feature in the fitted model, strongest first.
 
@@ -129,9 +151,7 @@ def objections(features: SentenceFeatures, quotes: Sequence[Quote]) -> dict[str,
 
 def _objections(features: SentenceFeatures, quotes: Sequence[Quote]) -> Iterator[tuple[str, AssessmentReason]]:
     if missing := _missing_names(features, quotes):
-        apart = all(_stands_in(name, features) for name in missing)
-        reason = "names_apart" if apart else "names_missing"
-        yield "names missing", AssessmentReason.named(reason, names=", ".join(missing))
+        yield "names missing", AssessmentReason.named("names_missing", names=", ".join(missing))
     if thing := _undefined(features, quotes):
         yield "undefined", AssessmentReason.named("undefined", thing=thing)
     if features.kind in _OF_NUMBERS and not any(quote.tells for quote in quotes):
