@@ -21,7 +21,7 @@ from core.rulebook.assessing.cues import GIVES_REASON
 from core.rulebook.assessing.question_terms import EVERY_NAME, QuestionTerms, question_terms_of
 from core.rulebook.assessing.quotable_spans import PassageReading, QuotableSpan, Readings, reading_of, units_of
 from core.rulebook.assessing.quotes import FAINT, LIKELY, closest_of, quoted_of, raised, shown_of, with_what_is_missing
-from core.rulebook.assessing.rejections import assessment_of
+from core.rulebook.assessing.rejections import SAID, assessment_of
 from core.rulebook.assessing.sections import entry_asked, section_named
 from core.rulebook.assessing.sentence_features import SentenceFeatures
 from core.rulebook.assessing.sentence_ranking import Quote, RankedSentence, ranked_spans
@@ -43,8 +43,6 @@ from core.rulebook.understanding.questions import (
 )
 from core.search.model import Passage
 
-SAID = 0.65
-"""Least share of the answered question's words in the sentence that gives the reason, or in the headings above it."""
 LEAST_WORDS = 3
 """Fewest words of a question why that is answered by one sentence that repeats them all."""
 

@@ -26,6 +26,8 @@ from core.rulebook.understanding.questions import (
     WORK,
     asks_what_is_mentioned,
     asks_why_so,
+    further_asked,
+    kind_of,
     part_asked,
     words_to_mention,
     work_asked,
@@ -36,6 +38,8 @@ from core.search.model import Passage
 if TYPE_CHECKING:
     from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 
+SAID = 0.65
+"""Least share of the answered question's words in the sentence that answers more, or in the headings above it."""
 _OF_NUMBERS = {QuestionKind.HOW_MANY, QuestionKind.WHEN}
 """Kinds of questions that a number or a date answers."""
 _NAMES_NEEDED = {QuestionKind.AUTHORS: 0.5, QuestionKind.OVERVIEW: 0.5, QuestionKind.RELATION: 0.99}
@@ -106,10 +110,24 @@ def _vetoes(evidence: EvidenceAssessment, probability: float) -> Iterator[Assess
         yield AssessmentReason.named("every_mention")
     if asks_why_so(evidence.question):
         yield AssessmentReason.named("no_cause")
+    if (further := further_asked(evidence.question)) and not _is_told_together(evidence, kind_of(further)):
+        yield AssessmentReason.named("not_together")
     if not evidence.asked_quotes:
         yield AssessmentReason.named("other_rows")
     if words := _uncompared(evidence):
         yield AssessmentReason.named("uncompared", words=words)
+
+
+def _is_told_together(evidence: EvidenceAssessment, kind: QuestionKind) -> bool:
+    """Whether one quote has the words of the earlier question and the form of what is asked of its answer.
+
+    The form is known where the earlier question asks for nothing else.
+    """
+    above = [reading.headings for reading in evidence.read]
+    quotes = (quote for quote in evidence.likely_quotes if quote.tells)
+    return evidence.kind is kind and any(
+        evidence.needs.coverage(quote.terms, above[quote.passage]) >= SAID for quote in quotes
+    )
 
 
 def _uncompared(evidence: EvidenceAssessment) -> str:

@@ -197,6 +197,15 @@ def asks_why_so(question: str) -> bool:
     return bool(asked.strip()) and kind_of(head) is QuestionKind.WHY and not content_terms(head)
 
 
+_FURTHER = any_of(r"^(?:since\s+)?(?:when|where|who)$", r"^(?:什么时候|何时|在?哪里?|谁)呢?$")
+
+
+def further_asked(question: str) -> str:
+    """What is asked of an answer, before its question: "since when" of "since when: Who leads it?"; empty for none."""
+    head, _, asked = normal_form(question).partition(":")
+    return head.strip() if asked.strip() and _FURTHER.search(head.strip()) else ""
+
+
 def work_asked(question: str) -> frozenset[str]:
     """Terms that tell which work is meant: "annual" of "the annual report"."""
     terms = (term for work in works_named(question) for term in content_terms(work))

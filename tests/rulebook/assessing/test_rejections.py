@@ -23,6 +23,12 @@ def assessed(question: str, *texts: str) -> Assessment:
         ("橙色预警由谁批准？", "红色预警由站长批准。橙色的浓度较高。", "another_kind", "another kind"),
         ("Which companies are mentioned in the register?", "The companies of Northmere.", "every_mention", "single"),
         ("why: How often is buoy L5 cleaned?", "Buoy L5 is cleaned daily.", "no_cause", "no sentence"),
+        (
+            "since when: Who leads the mill?",
+            "The mill is led by Ann. A dam is there since 2019.",
+            "not_together",
+            "both",
+        ),
         ("When was it founded?", "观测站成立于2011年。", "own_language", "another language"),
     ],
 )
