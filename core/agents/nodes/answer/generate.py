@@ -91,7 +91,7 @@ def _value_first(request: AnswerRequest, view: EvidenceAssessment) -> Iterator[s
 
 
 def _framed(request: AnswerRequest, view: EvidenceAssessment) -> Iterator[str]:
-    frame = "probably" if view.is_probable else _frame(request)
+    frame = "probably" if view.is_probable else _frame(request, view.quotes)
     yield from _listed(text(f"answer.frame.{frame}", request.language), view.quotes)
 
 
@@ -103,7 +103,7 @@ def _of_table(request: AnswerRequest, view: EvidenceAssessment, extreme: Extreme
 
 def _listed(frame: str, quotes: Sequence[Quote]) -> Iterator[str]:
     if len(quotes) == 1:
-        yield f"{frame} "
+        yield frame if frame.endswith("：") else f"{frame} "
         yield _quoted(quotes[0])
         return
     yield frame + "\n"
@@ -299,9 +299,18 @@ def _quoted(quote: Quote) -> str:
     return f"“{quote.text}” [{quote.passage + 1}]"
 
 
-def _frame(request: AnswerRequest) -> str:
+def _frame(request: AnswerRequest, quotes: Sequence[Quote]) -> str:
     if any(passage.url for passage in request.passages):
         return "web"
     kind = Question(request.question).kind
+    if kind is QuestionKind.COMPARISON and not _are_of_sides(request.question, quotes):
+        return "fact"
     framed = {QuestionKind.OVERVIEW, QuestionKind.DEFINITION, QuestionKind.COMPARISON, QuestionKind.LIST}
     return kind.value if kind in framed else "fact"
+
+
+def _are_of_sides(question: str, quotes: Sequence[Quote]) -> bool:
+    """Whether there are several quotes, and each name in the question is in one of them, but not all in the same."""
+    names = [name.casefold() for name in Question(question).names]
+    told = [{name for name in names if name in quote.text.casefold()} for quote in quotes]
+    return len(quotes) > 1 and (not names or set(names) == set[str]().union(*told) not in told)
