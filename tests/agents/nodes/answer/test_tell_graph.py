@@ -62,7 +62,7 @@ def test_two_that_are_mentioned_together_are_told_by_the_sentences_that_name_bot
 def test_a_way_through_another_is_no_answer_but_the_closest_there_is(world: SystemWorld) -> None:
     draft = told(world, asked("KelpNet", "HarborDB", language="zh-hans"))["draft"]
     first, *steps = draft.answer.split("\n\n")
-    assert first == "KelpNet与HarborDB没有被一同提到，但经由Bergen相连。"
+    assert first == "KelpNet 与 HarborDB 没有被一同提到，但经由 Bergen 相连。"
     assert steps[1::2] == [
         "- “KelpNet reads the buoys of Bergen.” [1]",
         "- “HarborDB keeps what the harbour of Bergen sends.” [2]",
