@@ -181,7 +181,7 @@ def test_names_that_the_graph_does_not_know_are_connected_by_the_sentences_that_
 
 
 def test_a_page_of_an_imported_graph_is_no_sentence(world: SystemWorld) -> None:
-    id = world.library.add("deals.pdf", "Aran\nVestri\nSolvane")
+    id = world.library.add("deals.pdf", "Aran bought the mill of Vestri from Solvane.")
     state = state_of("?")
     state = replace(state, search=replace(state.search, asked=GraphAsked(names=("Aran", "Solvane"))))
     assert told(world, state)["note"].outcome == TellOutcome.TOLD
