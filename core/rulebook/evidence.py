@@ -7,7 +7,7 @@ from core.models.ports import CrossEncoder, Embedder
 from core.rulebook.assessing.cues import is_opening_section
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.owners import is_about_what_is_named, says
-from core.rulebook.assessing.quotable_spans import QuotableSpan, Readings
+from core.rulebook.assessing.quotable_spans import QuotableSpan, Readings, Shape
 from core.rulebook.assessing.sentence_ranking import Quote
 from core.rulebook.assessing.table_extremes import Beside, Extreme, nothing_beside
 from core.rulebook.assessing.tables_to_read import has_what_is_compared, rest_of_tables
@@ -21,6 +21,7 @@ __all__ = [
     "QuotableSpan",
     "Quote",
     "Readings",
+    "Shape",
     "assess",
     "has_what_is_compared",
     "is_about_what_is_named",

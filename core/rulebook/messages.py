@@ -86,6 +86,11 @@ class Question:
         return questions.asks_of_several(self.text)
 
     @property
+    def asks_of_contents(self) -> bool:
+        """Whether the question asks what documents are about."""
+        return questions.asks_of_contents(self.text)
+
+    @property
     def asks_of_section(self) -> bool:
         """Whether the question names a section of a document."""
         return questions.asks_of_section(self.text)

@@ -52,6 +52,16 @@ def test_one_thing_is_counted_in_the_singular() -> None:
     assert text("documents.count.pages", "zh-hans", count=1) == "1 页"
 
 
+def test_chinese_has_blanks_beside_latin_names_alone() -> None:
+    asked = {
+        names: text("chat.example.relation", "zh-hans", first=names[0], second=names[1])
+        for names in (("邱海峰", "魏敏"), ("KelpNet", "浮标"))
+    }
+    assert [*asked.values()] == ["邱海峰与魏敏有什么关系？", "KelpNet 与浮标有什么关系？"]
+    assert text("chat.follow.what", "zh-hans", name="NC-40A") == "NC-40A 是什么？"
+    assert text("documents.count.pages", "zh-hans", count=1) == "1 页"
+
+
 def test_traditional_chinese_is_derived_from_simplified() -> None:
     assert text("error.cancelled", "zh-hant") == "已停止。"
     assert text("error.run_missing", "zh-hant") == "該執行記錄已不存在。"

@@ -92,3 +92,13 @@ def test_of_two_the_sentence_in_which_they_stand_closest_is_first_and_lists_are_
         "Bergen's KelpNet is new, too.",
     ]
     assert sentences_of_each((one, Entity("y", "b", "Cadiz", "LOCATION")), passages) == []
+
+
+def test_a_heading_is_no_sentence_about_two() -> None:
+    library = FakeLibrary()
+    id = library.add("log.md", "3.2 KelpNet and Bergen\n\nKelpNet reads every buoy in the bay of Bergen.")
+    one, other = Entity("k", "b", "KelpNet", "PRODUCT"), Entity("b", "b", "Bergen", "LOCATION")
+    passages = library.passages.get([chunk.id for chunk in library.passages.chunks(id)])
+    told = [line for line, _ in sentences_of_both(one, other, passages, 3)]
+    assert told == ["KelpNet reads every buoy in the bay of Bergen."]
+    assert [line for line, _ in sentences_of_each((one, other), passages)] == told

@@ -13,6 +13,7 @@ from streamlit.runtime.scriptrunner import RerunData, RerunException
 from streamlit.testing.v1 import AppTest
 
 from core.documents.lifecycle.sample import NAME as SAMPLE
+from core.graph.model import Relation, Saying
 from core.memory.model import Memory, MemoryKind, MemoryStatus, MemoryUse
 from core.platform.errors import RetryableServiceError
 from core.platform.texts import text
@@ -73,7 +74,12 @@ def stoppable(app: AppTest) -> bool:
 
 
 def with_documents(opened: FakeServices) -> None:
+    """With a relation that the first chunk, taken as a sentence, states of the most mentioned."""
     opened.library.documents.kept["d-handbook.pdf"] = document()
+    one, other, *_ = opened.graph.search(BASE.id, "", 2)
+    first = opened.library.passages.chunks("d-handbook.pdf")[0]
+    said = Saying("d-handbook.pdf", first.id, 0, len(first.text))
+    opened.graph.relations.append(Relation(one.id, other.id, "watches", 0.9, sayings=(said,)))
 
 
 def answered(opened: FakeServices, question: str = "What drifts?", thread: str = "", chunk: str = "c-0") -> str:
@@ -142,6 +148,13 @@ def test_examples_are_of_the_documents_and_answered_by_them(opened: FakeServices
     assert re.fullmatch(r"How are .+ and .+ related\?", labels[2])
     app.button(key="example-1").click().run()
     assert opened.worker.asked[0].question == labels[1]
+
+
+def test_names_that_no_sentence_relates_are_no_example(opened: FakeServices, open_page: OpenPage) -> None:
+    opened.library.documents.kept["d-handbook.pdf"] = document()
+    most = opened.graph.search(BASE.id, "", 1)[0]
+    opened.graph.entities[most.id] = replace(most, name="Unrelated")  # examples are cached by names
+    assert not any("related" in button.label for button in open_page().button)
 
 
 def test_what_keeps_back_a_second_question_is_there_before_the_suggestions(

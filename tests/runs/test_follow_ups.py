@@ -89,3 +89,11 @@ def test_the_first_questions_are_answered_and_in_the_languages_of_the_names() ->
     assert sources.first(BASE, "en") == ("What is KelpNet?", "青屿站是什么？")
     assert sources.first(BASE, "zh-hant")[0] == "青屿站是什么？"
     assert sources.first("another", "en") == ()
+
+
+def test_a_name_in_latin_letters_is_asked_about_in_the_language_of_its_documents() -> None:
+    world = World()
+    world.library.add("手册.pdf", "KelpNet是一个识别藻华的神经网络模型。青屿站每十分钟上报一次光谱。")
+    world.graph.add("KelpNet", "WORK")
+    sources = Suggestions(world.graph, world.retriever, world.library.passages)
+    assert sources.first(BASE, "zh-hans") == ("KelpNet 是什么？",)

@@ -16,7 +16,7 @@ from core.models.ports import Llm
 from core.models.prompt_files import fill
 from core.models.tasks import Task
 from core.platform.ids import content_id
-from core.platform.language.sentences import sentences
+from core.platform.language.sentences import before_closing_marks, introduces, sentences
 from core.search.model import Passage
 from core.search.ports import Passages
 
@@ -26,6 +26,8 @@ PASSAGES = 12
 SENTENCES = 3
 LONGEST = 320
 """Characters of a sentence."""
+HEADING_WORDS, HEADING_LETTERS = 6, 40
+"""Most of a heading."""
 _NAMED_BEFORE = 0.2
 """Weight of an entity that an earlier sentence names."""
 _LETTER_SHARE = 0.65
@@ -81,7 +83,7 @@ def _prose(passages: Sequence[Passage]) -> Iterator[tuple[str, Passage]]:
     for passage in _written(passages):
         for sentence in sentences(passage.chunk.text):
             line = " ".join(sentence.split())
-            if len(line) <= LONGEST and _is_prose(line):
+            if len(line) <= LONGEST and _is_prose(line) and not _is_heading(line):
                 yield line, passage
 
 
@@ -137,6 +139,12 @@ def _is_prose(line: str) -> bool:
     if CELL_BREAK in line:
         return False
     return _letters(line) >= _LETTER_SHARE * len(line.replace(" ", ""))
+
+
+def _is_heading(line: str) -> bool:
+    """Whether it is a few words that no mark ends, as headings and captions are."""
+    is_open = before_closing_marks(line) == len(line) and not introduces(line)
+    return is_open and len(line.split()) <= HEADING_WORDS and _letters(line) <= HEADING_LETTERS
 
 
 def _is_list(line: str, named: Sequence[Entity]) -> bool:

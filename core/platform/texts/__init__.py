@@ -4,9 +4,12 @@ One TOML file an area, one table a text, `en` and `zh-hans` side by side; tradit
 (Taiwan standard with phrases) unless `zh-hant` is given. Placeholders are `{name}`.
 """
 
+import re
 import tomllib
 from functools import cache
 from pathlib import Path
+
+from core.platform.language.scripts import HAN
 
 NAMES = {"en": "English", "zh-hans": "简体中文", "zh-hant": "繁體中文"}
 LANGUAGES = tuple(NAMES)
@@ -14,6 +17,13 @@ FOLDER = Path(__file__).parent
 _TRADITIONAL = ("hant", "tw", "hk", "mo")
 _QUOTES = str.maketrans("“”‘’", "「」『』")
 """Traditional Chinese has its own marks."""
+_EDGE = "\1"
+"""Stands around a name that is filled in until the blanks beside it are set."""
+_BLANKS = (
+    (re.compile(rf"(?<=[{HAN}]) ?{_EDGE}(?=[A-Za-z0-9])|(?<=[A-Za-z0-9]){_EDGE} ?(?=[{HAN}])"), " "),
+    (re.compile(rf"(?<=[{HAN}]) ?{_EDGE}(?=[{HAN}])|(?<=[{HAN}]){_EDGE} ?(?=[{HAN}])"), ""),
+)
+"""Chinese has a blank between its characters and Latin letters, and none between two characters."""
 _LOOKED_FOR = ("查找", "尋找")
 """OpenCC writes 查找 (to look for) as 查詢, like 查询 (a query)."""
 _TAIWAN = {
@@ -66,7 +76,18 @@ def text(key: str, language: str = "en", /, **params: object) -> str:
     template = languages.get(language) or _derived(key, language) or languages["en"]
     if str(params.get("count")) == "1" and template is languages["en"]:
         template = languages.get("one", template)
-    return template.format(**params) if params else template
+    if not params:
+        return template
+    return _spaced(template, params) if language.startswith("zh") else template.format(**params)
+
+
+def _spaced(template: str, params: dict[str, object]) -> str:
+    """The Chinese template filled, with blanks beside names as the script of each wants them."""
+    marked = {name: f"{_EDGE}{it}{_EDGE}" if isinstance(it, str) else it for name, it in params.items()}
+    filled = template.format(**marked)
+    for beside, blank in _BLANKS:
+        filled = beside.sub(blank, filled)
+    return filled.replace(_EDGE, "")
 
 
 def of_locale(locale: str) -> str:

@@ -1,10 +1,12 @@
 """Evidence of passages for a question, computed once: ranked sentences, quotes, and their probability."""
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 
 from core.models.ports import CrossEncoder, Embedder
 from core.platform.language.detect import same_script
+from core.platform.language.terms import normal_form
 from core.rulebook.assessing.answering import (
     ANSWER_THRESHOLD,
     CERTAIN_THRESHOLD,
@@ -17,11 +19,11 @@ from core.rulebook.assessing.answering import (
 )
 from core.rulebook.assessing.asked_rows import asked_rows
 from core.rulebook.assessing.compared_words import compared_words
-from core.rulebook.assessing.cues import GIVES_REASON
+from core.rulebook.assessing.cues import GIVES_REASON, says_what_it_is
 from core.rulebook.assessing.question_terms import EVERY_NAME, QuestionTerms, question_terms_of
 from core.rulebook.assessing.quotable_spans import PassageReading, QuotableSpan, Readings, reading_of, units_of
 from core.rulebook.assessing.quotes import FAINT, LIKELY, closest_of, quoted_of, raised, shown_of, with_what_is_missing
-from core.rulebook.assessing.rejections import assessment_of
+from core.rulebook.assessing.rejections import SAID, assessment_of
 from core.rulebook.assessing.sections import entry_asked, section_named
 from core.rulebook.assessing.sentence_features import SentenceFeatures
 from core.rulebook.assessing.sentence_ranking import Quote, RankedSentence, ranked_spans
@@ -43,8 +45,6 @@ from core.rulebook.understanding.questions import (
 )
 from core.search.model import Passage
 
-SAID = 0.65
-"""Least share of the answered question's words in the sentence that gives the reason, or in the headings above it."""
 LEAST_WORDS = 3
 """Fewest words of a question why that is answered by one sentence that repeats them all."""
 
@@ -254,6 +254,12 @@ class EvidenceAssessment:
             if unit:
                 found.append((name, Quote(unit.passage, unit.start, unit.end, unit.text, 1.0, terms=unit.terms)))
         return found
+
+    def says_what_is(self, name: str) -> bool:
+        """Return whether a quote says who or what bears the name, as a label does that has no other: "Manager: Ann"."""
+        told = [normal_form(quote.text) for quote in self.quotes]
+        label = re.compile(rf"\w[:：]\s*{re.escape(normal_form(name))}\s*(?:[。；;.]|$)")
+        return any(says_what_it_is(one, name) or label.search(one) for one in told)
 
     def cosines(self, texts: Sequence[str]) -> list[float]:
         """Return the cosine of each text with the question; empty without an encoder."""

@@ -1,15 +1,19 @@
 """Quoted table rows: the cell that answers, the row as a small table; quoted steps on lines of their own."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 
+from core.documents.model import CELL_BREAK
 from core.platform.language.answer_marks import QUOTED
 from core.platform.language.patterns import pattern
+from core.platform.language.scripts import HAN_CHARACTER
 from core.rulebook.assessing.quotable_spans import readable, row_line, table_row
 from core.search.model import Citation, TableRow
 
 _PUNCTUATION = pattern(r"([!-/:-@\[-`{-~])")
+_QUOTE = pattern(r"“([^“”\n]+)” \[(\d+)\]")
 _BULLET = "- "
 _STEP = pattern(r"(?<=[.!?:;。！？：；]) (\d{1,2})\.(?= \S)")
 FEWEST_STEPS = 2
@@ -29,12 +33,28 @@ def row_of(text: str, span: tuple[int, int], claims: Sequence[str]) -> TableRow 
 
 
 def with_tables(answer: str, citations: Sequence[Citation]) -> str:
-    """The answer's Markdown with every quoted row as a small table below its line, the marked cell in bold.
+    """The answer's Markdown with a quoted row as a small table below its line, the marked cell in bold.
 
-    Quoted steps get a line each.
+    Of several rows with one number each stays in its line, without quotation marks. Quoted steps get a line each.
     """
     rows = {citation.number: citation.row for citation in citations if citation.row}
-    return "\n".join(_with_table(_with_steps(line), rows) for line in answer.split("\n"))
+    cited = {citation.number: _cells_of(citation.text) for citation in citations if not citation.row}
+    laid_out = (_with_table(_with_steps(line), rows) for line in answer.split("\n"))
+    return "\n".join(_QUOTE.sub(partial(_as_said, cited), line) for line in laid_out)
+
+
+def _cells_of(text: str) -> list[set[str]]:
+    return [set(piece.split(CELL_BREAK)) for piece in text.split(" … ") if CELL_BREAK in piece]
+
+
+def _as_said(cited: Mapping[int, Sequence[set[str]]], quote: re.Match[str]) -> str:
+    """The quote; a row, whose names of columns and marks no document has like this, without quotation marks."""
+    row, number = quote.groups()
+    values = {part.rpartition(": ")[2] for part in row.split("; ")}
+    if not any(values <= cells for cells in cited.get(int(number), ())):
+        return quote.group()
+    words = row.replace(": ", "：").replace("; ", "；") if HAN_CHARACTER.search(row) else row
+    return f"{words} [{number}]"
 
 
 def _with_steps(line: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from core.platform.language.numbers import told_numbers
 from core.platform.language.terms import content_terms, normal_form
 from core.rulebook.assessing.answering import (
     ACROSS_THRESHOLD,
@@ -25,6 +26,8 @@ from core.rulebook.understanding.questions import (
     WORK,
     asks_what_is_mentioned,
     asks_why_so,
+    further_asked,
+    kind_of,
     part_asked,
     words_to_mention,
     work_asked,
@@ -35,6 +38,8 @@ from core.search.model import Passage
 if TYPE_CHECKING:
     from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 
+SAID = 0.65
+"""Least share of the answered question's words in the sentence that answers more, or in the headings above it."""
 _OF_NUMBERS = {QuestionKind.HOW_MANY, QuestionKind.WHEN}
 """Kinds of questions that a number or a date answers."""
 _NAMES_NEEDED = {QuestionKind.AUTHORS: 0.5, QuestionKind.OVERVIEW: 0.5, QuestionKind.RELATION: 0.99}
@@ -59,7 +64,7 @@ def assessment_of(evidence: EvidenceAssessment) -> Assessment:
     against = tuple(_vetoes(evidence, given))
     if given < ANSWER_THRESHOLD:
         low = AssessmentReason.below("low", given, ANSWER_THRESHOLD)
-        against = (*against, *objections(evidence.weighed.features, evidence.likely_quotes).values(), low)
+        against = (*against, *_certain(evidence), low)
     return Assessment(min(given, VETO_CAP) if against else given, ANSWER_THRESHOLD, against)
 
 
@@ -105,16 +110,51 @@ def _vetoes(evidence: EvidenceAssessment, probability: float) -> Iterator[Assess
         yield AssessmentReason.named("every_mention")
     if asks_why_so(evidence.question):
         yield AssessmentReason.named("no_cause")
+    if (further := further_asked(evidence.question)) and not _is_told_together(evidence, kind_of(further)):
+        yield AssessmentReason.named("not_together")
     if not evidence.asked_quotes:
         yield AssessmentReason.named("other_rows")
     if words := _uncompared(evidence):
         yield AssessmentReason.named("uncompared", words=words)
 
 
+def _is_told_together(evidence: EvidenceAssessment, kind: QuestionKind) -> bool:
+    """Whether one quote has the words of the earlier question and the form of what is asked of its answer.
+
+    The form is known where the earlier question asks for nothing else.
+    """
+    above = [reading.headings for reading in evidence.read]
+    quotes = (quote for quote in evidence.likely_quotes if quote.tells)
+    return evidence.kind is kind and any(
+        evidence.needs.coverage(quote.terms, above[quote.passage]) >= SAID for quote in quotes
+    )
+
+
 def _uncompared(evidence: EvidenceAssessment) -> str:
     """Return the words for an extreme that a quoted row does not have."""
     rows = [quote.text.casefold() for quote in evidence.quotes if quote.is_row]
     return ", ".join(word for word in extreme_words(evidence.question) if any(word not in row for row in rows))
+
+
+def _certain(evidence: EvidenceAssessment) -> Iterator[AssessmentReason]:
+    """Yield the objections that hold for all passages, because whole passages are shown, with other marked sentences.
+
+    A number that is missing may lie between two that are told: "11 pm" in "from 10 pm to 7 am".
+    """
+    features, quotes = evidence.weighed.features, evidence.likely_quotes
+    against = objections(features, quotes)
+    told = "\n".join("\n".join((*it.chunk.section, it.chunk.text)) for it in evidence.passages)
+    named = [name for name in _missing_names(features, quotes) if any(map(str.isalpha, name))]
+    absent = ", ".join(name for name in named if not _stands_in(name, features))
+    if absent and "names missing" in against:
+        yield AssessmentReason.named("names_missing", names=absent)
+    thing = thing_asked(evidence.question)
+    holds = {
+        "undefined": not any(says_what_it_is(normal_form(unit.text), thing) for unit in evidence.units),
+        "untold": not told_numbers(told),
+        "another kind": True,
+    }
+    yield from (against[feature] for feature, is_true in holds.items() if is_true and feature in against)
 
 
 def objections(features: SentenceFeatures, quotes: Sequence[Quote]) -> dict[str, AssessmentReason]:
@@ -129,9 +169,7 @@ def objections(features: SentenceFeatures, quotes: Sequence[Quote]) -> dict[str,
 
 def _objections(features: SentenceFeatures, quotes: Sequence[Quote]) -> Iterator[tuple[str, AssessmentReason]]:
     if missing := _missing_names(features, quotes):
-        apart = all(_stands_in(name, features) for name in missing)
-        reason = "names_apart" if apart else "names_missing"
-        yield "names missing", AssessmentReason.named(reason, names=", ".join(missing))
+        yield "names missing", AssessmentReason.named("names_missing", names=", ".join(missing))
     if thing := _undefined(features, quotes):
         yield "undefined", AssessmentReason.named("undefined", thing=thing)
     if features.kind in _OF_NUMBERS and not any(quote.tells for quote in quotes):

@@ -22,6 +22,8 @@ _AND = re.compile(rf"\s*,?\s+and\s+(?=(?:\w+\s+)?(?:who|when|where|why|how|what|
 _ZH_AND = re.compile(r"[，,；;]\s*(?:并且|並且|以及|而且|还有|還有)?|以及|并且|並且")
 _ZH_ASKS = any_of(r"[什甚]么|啥|谁|哪|多少|几(?!乎)|何[时地人]|怎么|怎样|如何|为[什何]|多[久长大深高远]")
 _ZH_ASKS_WHETHER = any_of(r"吗\W*$|有没有|是否")
+MODAL = "是有在要由"
+"""Characters between a subject and its interrogative."""
 WITHOUT_SUBJECT = frozenset({"由", "在", "有", "位于", "为"})
 """Text before the interrogative of a question that leaves its subject out."""
 
@@ -48,6 +50,12 @@ def has_interrogative(text: str) -> bool:
 
 def before_interrogative(question: str) -> str | None:
     """Return the text before the interrogative of a Chinese question; None where it has none."""
+    found = around_interrogative(question)
+    return found[0] if found else None
+
+
+def around_interrogative(question: str) -> tuple[str, str] | None:
+    """The texts before and after the interrogative of a Chinese question; None where it has none."""
     plain = normal_form(question)
     found = _ZH_ASKS.search(plain)
-    return plain[: found.start()] if found else None
+    return (plain[: found.start()], plain[found.end() :]) if found else None

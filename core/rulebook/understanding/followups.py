@@ -7,10 +7,12 @@ from dataclasses import replace
 from core.platform.language.answer_marks import VALUE
 from core.platform.language.numbers import YEAR
 from core.platform.language.patterns import any_of, pattern
-from core.platform.language.terms import content_terms
+from core.platform.language.terms import content_terms, normal_form
 from core.rulebook.model import QuestionKind
 from core.rulebook.understanding.clauses import (
+    MODAL,
     WITHOUT_SUBJECT,
+    around_interrogative,
     asks,
     before_interrogative,
     clauses_of,
@@ -73,6 +75,8 @@ _NEW_TOPIC = any_of(
     r"^(?:换(?:一?个)?话题|換(?:一?個)?話題|another topic|(?:let's )?change (?:of |the )?(?:topic|subject)"
     r"|(?:on )?(?:a|another) (?:different )?(?:note|subject))\s*[,，:：.。;；]\s*(?=\S)"
 )
+OF_A_VERB = 3
+"""Characters behind the interrogative, the rest of 几时 among them; a question with more may name its own thing."""
 SHORT = 5
 """Terms; a longer question without a subject may stand alone."""
 
@@ -267,6 +271,8 @@ def _varied(fragment: str, standing: str, topic: str, names: KnownNames) -> str:
     """The earlier question with the fragment in the place of its counterpart or its topic, or added to it."""
     if of_year := _of_year(fragment, standing):
         return of_year
+    if subject := _subject_left_out(fragment, standing, topic):
+        return f"{subject}{fragment}？"
     if _is_question(fragment):
         return fragment
     part, new = counterpart(fragment, standing, names.encoder)
@@ -276,7 +282,17 @@ def _varied(fragment: str, standing: str, topic: str, names: KnownNames) -> str:
         return f"{PARTICLES.sub('', standing)} {fragment}?"
     if _is_name(topic, names) and topic in standing and topic != _bare(standing) and not _same_thing(fragment, topic):
         return standing.replace(topic, fragment)
-    return f"{fragment}，{standing}" if has_han(fragment) else f"{fragment} ({standing})"
+    joint = "：" if has_interrogative(fragment) else "，"  # of two questions with a comma each would be answered
+    return f"{fragment}{joint}{standing}" if has_han(fragment) else f"{fragment} ({standing})"
+
+
+def _subject_left_out(fragment: str, standing: str, topic: str) -> str:
+    """What the earlier question is about, for a Chinese question of an interrogative and a verb: 要几时退."""
+    before, after = around_interrogative(fragment) or (fragment, "")
+    if before.rstrip(MODAL) or not 0 < len(after) <= OF_A_VERB:
+        return ""
+    earlier = before_interrogative(standing)
+    return topic or standing[: len((earlier or "").rstrip(MODAL))]
 
 
 def _is_name(topic: str, names: KnownNames) -> bool:
@@ -337,7 +353,7 @@ def _is_question(fragment: str) -> bool:
     """Whether the fragment has a question word and content of its own."""
     first = fragment.split(" ", 1)[0].lower()
     asks = first in {"what", "who", "which", "where", "when", "why", "how"} or re.search(
-        r"什么|哪|谁|多少|如何|怎么|几", fragment
+        r"什么|哪|谁|多少|如何|怎么|几", normal_form(fragment)
     )
     return bool(asks) and len(content_terms(fragment)) >= 2
 

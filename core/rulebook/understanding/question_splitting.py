@@ -7,6 +7,7 @@ from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.terms import content_terms
 from core.rulebook.model import QuestionKind
 from core.rulebook.understanding.clauses import (
+    MODAL,
     WITHOUT_SUBJECT,
     asks,
     before_interrogative,
@@ -24,7 +25,6 @@ _TOGETHER = frozenset({QuestionKind.COMPARISON, QuestionKind.RELATION})
 _WHAT_IS = re.compile(r"(?:who|what|which|when|how\s+\w+)\s+(?:is|are|was|were)", re.IGNORECASE)
 _PLURAL = re.compile(r"\b(?:they|them|theirs?|these|those)\b", re.IGNORECASE)
 _ENDS = " ?？!！。."
-_ZH_VERBS = "是有在要由"
 
 
 @lru_cache(maxsize=64)
@@ -65,7 +65,7 @@ def _topic(first: str, han: bool, *, plural: bool = False) -> str:
     """Return what the first part names: a name that it is about or of, else a noun; "" if that is uncertain."""
     topic = topic_of(first, KnownNames())
     if han:
-        topic = topic or (before_interrogative(first) or "").rstrip(_ZH_VERBS)
+        topic = topic or (before_interrogative(first) or "").rstrip(MODAL)
         return "" if has_interrogative(topic) else topic
     if _asks_what_is(topic, first):
         return topic

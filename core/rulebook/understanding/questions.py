@@ -141,6 +141,19 @@ def asks_of_several(question: str) -> bool:
     return kind_of(question).is_about_whole_documents and bool(_SEVERAL.search(normal_form(question)))
 
 
+_CONTENTS = any_of(
+    r"\b(?:summari[sz]e|summary|overview|gist|tl;?dr|in a nutshell)\b|\babout\s*\??$",
+    r"(?:讲|说|介绍|描述|写|论述)[的了]?是?(?:一些|些)?(?:什么|啥|哪些内容)(?:内容)?[？?。]?$",
+    r"概述|概括|总结|摘要|大意|概要|梗概|主要内容|主题是|关于什么|有(?:什么|哪些)内容|^.{2,5}[里中]?都?有什么",
+)
+
+
+def asks_of_contents(question: str) -> bool:
+    """Whether the question asks what documents are about, rather than for their findings or for a section."""
+    asks = kind_of(question) is QuestionKind.OVERVIEW and _CONTENTS.search(normal_form(question))
+    return bool(asks) and not asks_of_section(question) and not part_asked(question)
+
+
 def works_named(question: str) -> list[str]:
     """Return the words for documents in the question: "the annual report"."""
     return [match.group() for match in VAGUE.finditer(normal_form(question))]
@@ -182,6 +195,15 @@ def asks_why_so(question: str) -> bool:
     """Whether the reason of an answer is asked, by no more than "why" before its question: "why is that: How ...?"."""
     head, _, asked = normal_form(question).partition(":")
     return bool(asked.strip()) and kind_of(head) is QuestionKind.WHY and not content_terms(head)
+
+
+_FURTHER = any_of(r"^(?:since\s+)?(?:when|where|who)$", r"^(?:什么时候|何时|在?哪里?|谁)呢?$")
+
+
+def further_asked(question: str) -> str:
+    """What is asked of an answer, before its question: "since when" of "since when: Who leads it?"; empty for none."""
+    head, _, asked = normal_form(question).partition(":")
+    return head.strip() if asked.strip() and _FURTHER.search(head.strip()) else ""
 
 
 def work_asked(question: str) -> frozenset[str]:

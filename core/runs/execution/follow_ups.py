@@ -39,45 +39,55 @@ class Suggestions:
 
     def next_after(self, view: RunView, base_id: str) -> tuple[str, ...]:
         """Questions in the language of the last one that the documents surely answer."""
-        answered = (each for each in _candidates(view, base_id, self) if self._is_answered(each, base_id))
+        answered = (each for each, name in _candidates(view, base_id, self) if self._is_answered(each, name, base_id))
         return tuple(islice(answered, MOST))
 
     def first(self, base_id: str, interface: str) -> tuple[str, ...]:
-        """One question about a frequent entity in each language of the base's names, the interface's language first."""
+        """One question about a frequent entity in each language of the documents, the interface's language first."""
         by_language: dict[str, list[Entity]] = {}
         for entity in self.graph.search(base_id, "", MENTIONED_MOST):
-            language = detect_language(entity.name) if HAN_CHARACTER.search(entity.name) else "en"
-            by_language.setdefault(language, []).append(entity)
+            by_language.setdefault(self._language_of(entity, interface), []).append(entity)
         found: list[str] = []
         for language in sorted(by_language, key=lambda each: each[:2] != interface[:2]):
             named = sorted(by_language[language], key=lambda entity: entity.type in SELDOM_DEFINED)[:TRIED]
-            asked = (_question(entity, language) for entity in named)
-            found += [next((each for each in asked if self._is_answered(each, base_id)), "")]
+            asked = ((_question(entity, language), entity.name) for entity in named)
+            found += [next((each for each, name in asked if self._is_answered(each, name, base_id)), "")]
         return tuple(filter(None, found))[:MOST]
 
-    def _is_answered(self, question: str, base_id: str) -> bool:
+    def _language_of(self, entity: Entity, interface: str) -> str:
+        """The language of texts that mention it, the interface's first: Latin letters stand in Chinese texts, too."""
+        if HAN_CHARACTER.search(entity.name):
+            return detect_language(entity.name)
+        texts = self.passages.texts([chunk_id for chunk_id, _ in self.graph.chunks_of((entity.id,), TRIED)])
+        languages = sorted(map(detect_language, texts.values()), key=lambda each: each[:2] != interface[:2])
+        return next((each for each in languages if each[:2] in {"en", "zh"}), "en")
+
+    def _is_answered(self, question: str, name: str, base_id: str) -> bool:
+        """name: who or what the question is about, which a sentence of the answer has to say; empty for another one."""
         hits = self.retriever.chunks(base_id, question, READ)
         scores = {hit.chunk_id: hit.score for hit in hits}
         read: list[Passage] = self.passages.get(list(scores))
         read.sort(key=lambda passage: -scores[passage.chunk.id])
         view = EvidenceAssessment(question, read, self.encoder, cross_encoder=self.cross_encoder)
-        return bool(read) and view.is_answered
+        return bool(read) and view.is_answered and (not name or view.says_what_is(name))
 
 
-def _candidates(view: RunView, base_id: str, library: Suggestions) -> Iterator[str]:
-    """Most promising first: questions in the documents, entities that the answer names, then others of its passages."""
+def _candidates(view: RunView, base_id: str, library: Suggestions) -> Iterator[tuple[str, str]]:
+    """(question, whom or what it is about), most promising first: questions in the documents, which are about anything,
+    entities that the answer names, then others of its passages."""
     chunks = list(dict.fromkeys(it.chunk_id for it in view.citations if it.document_id))
     if not chunks:
         return
     language, graph = detect_language(view.question), library.graph
-    yield from list(_written_beside(view.question, library.passages.get(chunks), library.passages, language))[:TRIED]
+    beside = _written_beside(view.question, library.passages.get(chunks), library.passages, language)
+    yield from ((each, "") for each in islice(beside, TRIED))
     asked = {entity.id for entity in graph.named_in(base_id, view.question, TRIED)}
     found = {it.id: it for entities in graph.of_chunks(chunks).values() for it in entities}
     said, known = view.answer.casefold(), view.question.casefold()
     fresh = [it for it in found.values() if it.id not in asked and it.name.casefold() not in known]
     fresh.sort(key=lambda it: (it.name.casefold() not in said, -it.mentions, it.name))
     for entity in fresh[:TRIED]:
-        yield _question(entity, language)
+        yield _question(entity, language), entity.name
 
 
 def _written_beside(question: str, cited: Sequence[Passage], passages: Passages, language: str) -> Iterator[str]:

@@ -4,7 +4,8 @@ from functools import lru_cache
 
 import streamlit as st
 
-from core.documents.model import ACTIVE, DocumentFilter, KnowledgeBase
+from core.documents.model import ACTIVE, CELL_BREAK, DocumentFilter, KnowledgeBase
+from core.graph.model import Saying
 from core.models.ports import BUILT_IN
 from core.platform.errors import ServiceError
 from pages.components.chat.actions import ask
@@ -19,6 +20,8 @@ from pages.components.shell.text import label, markdown_of, render
 
 _MAX_NAME = 60
 _MENTIONED_MOST = 8
+_RELATED_MOST = 30
+"""Most mentioned entities, between which a stated relation is looked for."""
 REFRESH_SECONDS = 3.0
 """A number, because Streamlit loads pandas, 70 MB, to parse a string."""
 
@@ -102,13 +105,18 @@ def _answered(base_id: str, _version: int, interface: str, _names: tuple[str, ..
 
 
 def _relation(base_id: str) -> tuple[str, ...]:
-    """Question about the most mentioned entity and the first that a passage mentions together with it."""
+    """Question about two of the most mentioned entities whose relation a sentence states."""
     graph = services().graph
-    found = graph.search(base_id, "", _MENTIONED_MOST)
-    if not found:
+    names = {each.id: label(each.name, _MAX_NAME) for each in graph.search(base_id, "", _RELATED_MOST)}
+    rank = {entity_id: place for place, entity_id in enumerate(names)}
+    stated = [each for each in graph.relations_between([*names]) if any(map(_is_sentence, each.sayings))]
+    if not stated:
         return ()
-    subject, *others = found
-    other = next((each for each in others if graph.shared_chunks(subject.id, each.id, 1)), None)
-    if other is None:
-        return ()
-    return (t("chat.example.relation", first=label(subject.name, _MAX_NAME), second=label(other.name, _MAX_NAME)),)
+    ends = min(((each.source_id, each.target_id) for each in stated), key=lambda pair: sum(map(rank.__getitem__, pair)))
+    return (t("chat.example.relation", first=names[ends[0]], second=names[ends[1]]),)
+
+
+def _is_sentence(saying: Saying) -> bool:
+    """Whether it is no row of a table."""
+    texts = services().library.passages.texts([saying.chunk_id])
+    return CELL_BREAK not in texts.get(saying.chunk_id, CELL_BREAK)[saying.start : saying.end]

@@ -55,7 +55,7 @@ def test_a_longer_way_names_what_lies_between(world: SystemWorld) -> None:
 
 def test_what_is_not_connected_is_said_to_be_so_in_the_language_of_the_question(world: SystemWorld) -> None:
     assert ways(world, "Cadiz与KelpNet有什么关系？", "zh-hans") == (
-        "知识图谱中没有Cadiz与KelpNet之间的关联，间接的也没有。",
+        "知识图谱中没有 Cadiz 与 KelpNet 之间的关联，间接的也没有。",
     )
 
 

@@ -86,12 +86,12 @@ def test_the_overview_of_a_named_document_quotes_that_document(ask: Ask) -> None
     assert {citation.document_name for citation in view.citations} == {"handbook.pdf"}
 
 
-def test_an_overview_of_all_documents_quotes_each_under_its_name(ask: Ask, world: World) -> None:
+def test_what_all_documents_are_about_is_told_by_how_each_begins(ask: Ask, world: World) -> None:
     world.library.add("boats.pdf", "This note describes how members borrow boats for a day.", title="Boats")
     view = ask("What are these documents about?")
     assert view.outcome == AnswerOutcome.ANSWERED.value
-    assert view.answer.startswith("In their own words (3 documents):")
-    assert "### boats.pdf\n\n- “This note describes how members borrow boats for a day.”" in view.answer
+    assert view.answer.startswith("How the documents begin, and their headings (3 of 3 documents):")
+    assert "### boats.pdf\n\n“This note describes how members borrow boats for a day.”" in view.answer
     assert "### handbook.pdf" in view.answer
 
 

@@ -80,3 +80,16 @@ def test_quoted_steps_stand_below_one_another() -> None:
     )
     for other in ("“It was founded in May. 3. Liga is below. 9. is a number.” [1]", "It is. 1. This. 2. That."):
         assert with_tables(other, []) == other
+
+
+def test_of_several_rows_with_one_number_each_stands_in_its_line_without_quotation_marks() -> None:
+    other = LINE.replace("L4", "L1").replace("Ellery Basin", "Open sea").replace("88", "62")
+    answer = f"- “{LINE}” [1]\n- “{other}” [1]\n- “L4 is the deepest of them.” [1]"
+    assert with_tables(answer, [cited(answer)]) == f"- {LINE} [1]\n- {other} [1]\n- “L4 is the deepest of them.” [1]"
+
+
+def test_a_chinese_row_has_full_width_marks() -> None:
+    text = "车位类型 | 收费标准\n产权车位 | 每月80元\n租赁车位 | 每月350元"
+    answer = "- “车位类型: 产权车位; 收费标准: 每月80元” [1]\n- “车位类型: 租赁车位; 收费标准: 每月350元” [1]"
+    laid_out = with_tables(answer, [cited(answer, text)])
+    assert laid_out.splitlines()[0] == "- 车位类型：产权车位；收费标准：每月80元 [1]"

@@ -18,11 +18,17 @@ def assessed(question: str, *texts: str) -> Assessment:
 @pytest.mark.parametrize(
     ("question", "text", "name", "said"),
     [
-        ("How many stations has Korea?", "We operated 636 stations.", "names_missing", "not have Korea"),
+        ("How many stations has Korea?", "We operated 636 stations.", "names_missing", "has Korea"),
         ("What is EskFlow?", "The board plans to extend EskFlow next year.", "undefined", "what EskFlow is"),
         ("橙色预警由谁批准？", "红色预警由站长批准。橙色的浓度较高。", "another_kind", "another kind"),
         ("Which companies are mentioned in the register?", "The companies of Northmere.", "every_mention", "single"),
         ("why: How often is buoy L5 cleaned?", "Buoy L5 is cleaned daily.", "no_cause", "no sentence"),
+        (
+            "since when: Who leads the mill?",
+            "The mill is led by Ann. A dam is there since 2019.",
+            "not_together",
+            "both",
+        ),
         ("When was it founded?", "观测站成立于2011年。", "own_language", "another language"),
     ],
 )
@@ -48,9 +54,23 @@ def test_a_low_probability_says_how_much_is_needed(monkeypatch: pytest.MonkeyPat
 def test_a_name_is_not_called_missing_where_another_passage_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rejections, "probability", lambda features, encoder: 0.17)
     told = "The board decided what the board pays for the ledger."
-    first, *_ = assessed("What did the board decide about Quickbooks?", told, "Quickbooks is cheap.").reasons
-    assert (first.key, first.details) == ("run.declined.names_apart", (("names", "Quickbooks"),))
-    assert first.sentence("en").endswith("do not have Quickbooks, which stands in another place of what was found.")
+    found = assessed("What did the board decide about Quickbooks?", told, "Quickbooks is cheap.")
+    assert [one.key for one in found.reasons] == ["run.declined.low"]
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "key"),
+    [
+        ("Can the mill run at 11 pm?", "The mill may run from 10 pm to 7 am.", "low"),
+        ("When is the mill closed?", "The mill runs all day. A visit costs £25.", "low"),
+        ("When is the mill closed?", "The mill runs all day.", "untold"),
+    ],
+)
+def test_a_reason_is_told_only_where_it_is_true_of_all_that_was_found(
+    question: str, told: str, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rejections, "probability", lambda features, encoder: 0.17)
+    assert assessed(question, told).reasons[0].key == f"run.declined.{key}"
 
 
 def test_an_answer_has_no_reason_against_it(monkeypatch: pytest.MonkeyPatch) -> None:

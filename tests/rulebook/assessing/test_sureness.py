@@ -228,3 +228,16 @@ def test_a_summary_is_of_the_document_that_the_question_names(question: str, sur
 )
 def test_a_change_alone_is_no_level(question: str, text: str, encoder: UniversalSentenceEncoder | None) -> None:
     assert EvidenceAssessment(question, passages(("Report", text)), encoder).probability < ANSWER_THRESHOLD
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("Director: Lena Vogt.", True),
+        ("Lena Vogt is a professor of optics.", True),
+        ("Present: Lena Vogt, Tom Reyes and others.", False),
+        ("The report was sent to Lena Vogt in May.", False),
+    ],
+)
+def test_a_quote_says_who_somebody_is_or_only_names_them(text: str, says: bool) -> None:
+    assert EvidenceAssessment("Who is Lena Vogt?", passages(("", text)), None).says_what_is("Lena Vogt") is says

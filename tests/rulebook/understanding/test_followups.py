@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.rulebook.messages import KnownNames, resolve, resolves_clearly, with_told
+from core.rulebook.messages import KnownNames, Question, resolve, resolves_clearly, with_told
 from core.runs.model import Turn
 
 
@@ -38,6 +38,20 @@ def test_a_title_is_taken_whole_and_a_description_by_its_known_name(
     names = KnownNames(known)
     assert resolve(question, told(before), names) == standing
     assert resolves_clearly(question, told(before), names)
+
+
+@pytest.mark.parametrize(
+    ("question", "standing"),
+    [
+        ("那要幾時退？", "裝修保證金要幾時退？"),
+        ("那什么时候退？", "裝修保證金什么时候退？"),
+        ("那要幾時退還給業主？", "要幾時退還給業主"),
+    ],
+)
+def test_a_follow_up_completed_from_the_question_before_is_one_question(question: str, standing: str) -> None:
+    resolved = resolve(question, told("裝修保證金要多少錢？"), KnownNames())
+    assert resolved == standing
+    assert Question(resolved).parts == ()
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from core.agents.nodes.answer.answer_by_outline import OutlineAnswer, answer_by_outline
 from core.agents.nodes.answer.refusals import Refusal, answer_of
 from core.agents.nodes.answer.small_model import can_answer, excerpts, write_answer
 from core.agents.nodes.evidence import evidence_of, surely_answers, view_of
@@ -17,6 +18,7 @@ from core.agents.state import Deps, Draft, State, Update
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.graph.questions import GraphQuestion
 from core.memory.model import Memory
+from core.models.ports import BUILT_IN
 from core.models.tasks import TextTask
 from core.models.tokens import SMALL_MODEL_READS
 from core.platform.language.answer_marks import Numbering, renumbered
@@ -24,9 +26,9 @@ from core.platform.texts import text
 from core.rulebook.evidence import EvidenceAssessment, Extreme, Quote
 from core.rulebook.messages import Question
 from core.rulebook.model import QuestionKind
-from core.rulebook.quotes import citations_of
+from core.rulebook.quotes import NO_PLACES, citations_of
 from core.rulebook.verification import Evidence, with_citations
-from core.runs.model import QuestionPart, Turn
+from core.runs.model import AnswerOutcome, QuestionPart, Turn
 from core.search.model import Citation, Passage
 
 if TYPE_CHECKING:
@@ -89,7 +91,7 @@ def _value_first(request: AnswerRequest, view: EvidenceAssessment) -> Iterator[s
 
 
 def _framed(request: AnswerRequest, view: EvidenceAssessment) -> Iterator[str]:
-    frame = "probably" if view.is_probable else _frame(request)
+    frame = "probably" if view.is_probable else _frame(request, view.quotes)
     yield from _listed(text(f"answer.frame.{frame}", request.language), view.quotes)
 
 
@@ -101,7 +103,7 @@ def _of_table(request: AnswerRequest, view: EvidenceAssessment, extreme: Extreme
 
 def _listed(frame: str, quotes: Sequence[Quote]) -> Iterator[str]:
     if len(quotes) == 1:
-        yield f"{frame} "
+        yield frame if frame.endswith("：") else f"{frame} "
         yield _quoted(quotes[0])
         return
     yield frame + "\n"
@@ -157,6 +159,8 @@ class _Rule:
     view: EvidenceAssessment
     of_documents: int
     is_in_doubt: Callable[[], bool]
+    outline: OutlineAnswer | None = None
+    """The answer to the question what documents are about."""
     wrote: bool = False
 
     def __call__(self, request: AnswerRequest) -> Iterator[str]:
@@ -165,6 +169,8 @@ class _Rule:
         if self.is_in_doubt():
             return iter(())
         self.wrote = True
+        if self.outline:
+            return iter((self.outline.text,))
         return _by_quoting(self.request, self.view, self.of_documents)
 
 
@@ -204,7 +210,8 @@ def _cited(
     """read: positions of the passages that a model read, in its own numbering."""
     passages = rule.request.passages
     if rule.wrote:
-        return written, citations_of(written, [passages[position] for position in numbering.order])
+        places = rule.outline.places if rule.outline else NO_PLACES
+        return written, citations_of(written, [passages[position] for position in numbering.order], places)
     evidence = Evidence(passages, deps.encoder, rule.view.units, rule.request.question)
     own = [read[position] for position in numbering.order if position < len(read)]
     return with_citations(written, evidence, own)
@@ -217,6 +224,7 @@ def _draft(state: State, rule: _Rule, answer: str, citations: tuple[Citation, ..
         citations=citations,
         parts=_answered_parts(rule.view, answer),
         quoted=rule.wrote,
+        outcome=AnswerOutcome.ANSWERED if rule.wrote and rule.outline else None,
         interrupted=bool(fault),
         verdict_reason=fault,
     )
@@ -242,8 +250,10 @@ def _asked(state: State, deps: Deps) -> tuple[AnswerRequest, _Rule]:
         history=state.history[-HISTORY_TURNS:],
         neighbours=_neighbours(state, deps),
     )
-    view = view_of(request.question, passages, deps)
-    return request, _Rule(request, view, _of_documents(state, deps), partial(_is_left, state, deps))
+    view, total = view_of(request.question, passages, deps), _of_documents(state, deps)
+    outline = answer_by_outline(state, deps, view, total) if deps.llm.engine == BUILT_IN else None
+    read = replace(request, passages=outline.passages) if outline else request
+    return read, _Rule(read, view, total, partial(_is_left, state, deps), outline)
 
 
 def _excerpted(request: AnswerRequest, view: EvidenceAssessment) -> tuple[list[int], AnswerRequest]:
@@ -290,9 +300,18 @@ def _quoted(quote: Quote) -> str:
     return f"“{quote.text}” [{quote.passage + 1}]"
 
 
-def _frame(request: AnswerRequest) -> str:
+def _frame(request: AnswerRequest, quotes: Sequence[Quote]) -> str:
     if any(passage.url for passage in request.passages):
         return "web"
     kind = Question(request.question).kind
+    if kind is QuestionKind.COMPARISON and not _are_of_sides(request.question, quotes):
+        return "fact"
     framed = {QuestionKind.OVERVIEW, QuestionKind.DEFINITION, QuestionKind.COMPARISON, QuestionKind.LIST}
     return kind.value if kind in framed else "fact"
+
+
+def _are_of_sides(question: str, quotes: Sequence[Quote]) -> bool:
+    """Whether there are several quotes, and each name in the question is in one of them, but not all in the same."""
+    names = [name.casefold() for name in Question(question).names]
+    told = [{name for name in names if name in quote.text.casefold()} for quote in quotes]
+    return len(quotes) > 1 and (not names or set(names) == set[str]().union(*told) not in told)

@@ -45,6 +45,27 @@ def test_the_frame_is_in_the_language_of_the_question_and_the_quote_in_the_docum
     assert "“校准层是指为每个浮标单独拟合的一组参数。” [1]" in answer
 
 
+def test_a_quote_follows_a_full_width_colon_without_a_blank(call: Call) -> None:
+    state = state_of("红色预警由谁批准？", language="zh-hans", kept=(Hit("d1-3", 0.9),))
+    assert "：“" in call(generate, state)["draft"].answer
+
+
+@pytest.mark.parametrize(
+    ("text", "opening"),
+    [
+        ("Otters eat fish, and badgers eat worms.", "From your documents: "),
+        ("Otters eat fish in the river.\n\nBadgers eat worms in the wood.", "What your documents say on each side:"),
+    ],
+)
+def test_two_sides_are_announced_where_there_are_two(
+    call: Call, world: World, monkeypatch: pytest.MonkeyPatch, text: str, opening: str
+) -> None:
+    monkeypatch.setattr(rejections, "probability", lambda features, encoder: CERTAIN_THRESHOLD)
+    id = world.library.add("animals.pdf", text)
+    state = state_of("What is the difference between otters and badgers?", kept=(Hit(f"{id}-0", 0.9),))
+    assert call(generate, state)["draft"].answer.startswith(opening)
+
+
 @pytest.mark.parametrize(
     ("probability", "opening"), [(CERTAIN_THRESHOLD, "**Lena Vogt**"), (ANSWER_THRESHOLD, "Probably this")]
 )
