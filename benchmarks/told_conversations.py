@@ -17,7 +17,12 @@ from core.app.services import Services
 from core.runs.model import AnswerOutcome, Run, RunRequest
 
 Turn = dict[str, Any]
-CLOSEST = ("closest thing you told me", "您说过的话里，最接近的是", "您說過的話裡，最接近的是")
+CLOSEST = (
+    "closest thing you told me",
+    "closest of what you told me",
+    "您说过的话里，最接近的是",
+    "您說過的話裡，最接近的是",
+)
 """In three languages: what leads a statement that may not be the answer."""
 FILE = Path(__file__).with_name("told_conversations.jsonl")
 

@@ -135,13 +135,16 @@ def _is_about_in_han(question: str, statement: str) -> bool:
     if asked and spoken:
         return _are_same(PERSON.findall(asked["chain"]), PERSON.findall(spoken["chain"]))
     named = PERSON.findall(question)
-    if asked:
-        return any(are_same_person(one, other) for one in named for other in PERSON.findall(statement))
+    if asked or (named and not told and _SELF.match(statement)):
+        return _has_any(named, PERSON.findall(statement))
     is_own = _SELF.search(question) is not None
-    if named and not told and _SELF.match(statement):
-        return any(are_same_person(one, other) for one in named for other in PERSON.findall(statement))
     if told and is_own:
-        return any(are_same_person(one, PERSON.findall(told["chain"])[0]) for one in named)
+        return _has_any(named, PERSON.findall(told["chain"])[:1])
+    return _is_about_owner(question, statement, is_own)
+
+
+def _is_about_owner(question: str, statement: str, is_own: bool) -> bool:
+    """Whether the question names whose thing the statement is about, or has no word that it lacks."""
     owner = _OWNED.match(statement)
     if not owner or owner["owner"] in question:
         return True
@@ -150,6 +153,10 @@ def _is_about_in_han(question: str, statement: str) -> bool:
 
 def _is_of_another(owner: re.Match[str]) -> bool:
     return bool(owner["of"]) or not owner["self"]
+
+
+def _has_any(asked: list[str], told: list[str]) -> bool:
+    return any(are_same_person(one, other) for one in asked for other in told)
 
 
 def _are_same(asked: list[str], told: list[str]) -> bool:

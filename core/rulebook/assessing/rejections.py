@@ -98,12 +98,7 @@ def _has_all_there_is(evidence: EvidenceAssessment) -> bool:
 def _vetoes(evidence: EvidenceAssessment, probability: float) -> Iterator[AssessmentReason]:
     """Yield the reason of every veto; probability is the fitted one."""
     if evidence.features["another language"]:
-        if evidence.encoder is None:
-            yield AssessmentReason.named("another_language")
-        elif probability < ACROSS_THRESHOLD:
-            yield AssessmentReason.below("across", probability, ACROSS_THRESHOLD)
-        if evidence.is_told_in_own_language:
-            yield AssessmentReason.named("own_language")
+        yield from _vetoes_across(evidence, probability)
     elif evidence.encoder is None and evidence.features["nothing but names"]:
         yield AssessmentReason.named("only_names")
     if asks_what_is_mentioned(evidence.question) or words_to_mention(evidence.question):
@@ -116,6 +111,16 @@ def _vetoes(evidence: EvidenceAssessment, probability: float) -> Iterator[Assess
         yield AssessmentReason.named("other_rows")
     if words := _uncompared(evidence):
         yield AssessmentReason.named("uncompared", words=words)
+
+
+def _vetoes_across(evidence: EvidenceAssessment, probability: float) -> Iterator[AssessmentReason]:
+    """Yield those of evidence in another language than the question."""
+    if evidence.encoder is None:
+        yield AssessmentReason.named("another_language")
+    elif probability < ACROSS_THRESHOLD:
+        yield AssessmentReason.below("across", probability, ACROSS_THRESHOLD)
+    if evidence.is_told_in_own_language:
+        yield AssessmentReason.named("own_language")
 
 
 def _is_told_together(evidence: EvidenceAssessment, kind: QuestionKind) -> bool:

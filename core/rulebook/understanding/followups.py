@@ -273,6 +273,11 @@ def _varied(fragment: str, standing: str, topic: str, names: KnownNames) -> str:
         return of_year
     if subject := _subject_left_out(fragment, standing, topic):
         return f"{subject}{fragment}？"
+    return _with_counterpart(fragment, standing, topic, names)
+
+
+def _with_counterpart(fragment: str, standing: str, topic: str, names: KnownNames) -> str:
+    """The same for a fragment that is no year and leaves no subject out."""
     if _is_question(fragment):
         return fragment
     part, new = counterpart(fragment, standing, names.encoder)

@@ -92,19 +92,12 @@ def relation_table(base_id: str, state: GraphState) -> None:
     others = _beside(base_id, state, related) if state.find and not pattern else []
     ends = {entity.id: entity for entity in (*related, *others)}
     names = {id: label(entity.name) for id, entity in ends.items()}
-    if pattern:
-        every = fitting_relations(pattern, seen().graph.stated_relations(base_id), ends)
-    else:
-        every = _relations_of(related, list(names), state)
+    stated = seen().graph.stated_relations(base_id) if pattern else []
+    every = fitting_relations(pattern, stated, ends) if pattern else _relations_of(related, list(names), state)
     first = _first("relation", " ".join(sorted(state.edge or ())))
     every.sort(key=lambda each: _ends(each) != first)
     shown = every[:ROWS]
-    total = seen().graph.stats(base_id).relations
-    st.caption(t("graph.scope.relations", shown=f"{len(shown):,}", total=f"{total:,}"))
-    if not every and (pattern or is_broken_pattern(state.find)):
-        why_nothing(base_id, state.find)
-    if len(related) < len(entities):
-        st.caption(t("graph.table.related", count=f"{RELATED:,}"))
+    _say_scope(base_id, state, len(shown), is_cut=len(related) < len(entities))
     columns = {
         t("graph.table.source"): [names[each.source_id] for each in shown],
         t("graph.table.relation"): [_words(each) for each in shown],
@@ -127,6 +120,16 @@ def relation_table(base_id: str, state: GraphState) -> None:
     if chosen and may_change(base_id):
         relation_actions(base_id, chosen, ends)
     _download(base_id, "kg_relations_filtered.csv", partial(relations_csv, every, names))
+
+
+def _say_scope(base_id: str, state: GraphState, shown: int, *, is_cut: bool) -> None:
+    """Say how many relations of how many are listed, and why there is none."""
+    total = seen().graph.stats(base_id).relations
+    st.caption(t("graph.scope.relations", shown=f"{shown:,}", total=f"{total:,}"))
+    if not shown and (relation_pattern(state.find) or is_broken_pattern(state.find)):
+        why_nothing(base_id, state.find)
+    if is_cut:
+        st.caption(t("graph.table.related", count=f"{RELATED:,}"))
 
 
 def _relations_of(related: Sequence[Entity], ids: Sequence[str], state: GraphState) -> list[Relation]:
