@@ -16,7 +16,7 @@ from core.platform.texts import beginnings
 
 SAME = 0.08
 """Cosine distance within which two memories with the same numbers say the same."""
-SAID = "memory.why.said"
+SAID_IN_CHAT = "memory.why.said"
 """Reason of a proposal that the person said."""
 NEAREST = 8
 SAME_THING = 0.55
@@ -61,10 +61,9 @@ def _standing(store: MemoryStore, memory: Memory, same: Sequence[Memory]) -> Mem
 
     What the person says again is offered again, though they declined or deleted it.
     """
-    over = {*_OVER, MemoryStatus.REJECTED} if memory.reason == SAID else _OVER
-    standing = [one for one in same if one.status not in over]
-    if memory.reason == SAID:
-        return next(iter(standing), None)
+    standing = [one for one in same if one.status not in _OVER]
+    if memory.reason == SAID_IN_CHAT:
+        return next((one for one in standing if one.status is not MemoryStatus.REJECTED), None)
     deleted = [memory] if store.was_deleted(memory.id) else []
     return next(iter((*standing, *(one for one in same if one.id == memory.id), *deleted)), None)
 

@@ -17,7 +17,7 @@ TOLD = 0.15
 """Margin from which a sentence tells of the person: when their own weight is left out, 90 % of the examples that do
 reach it, and 3 % of the others, among them sentences of documents and troubles that a manual solves."""
 CLEARLY = 0.5
-"""The same beside a question: "my coffee tastes like water, what can I do?" has 0.34, a nut allergy 1.4."""
+"""The same beside a question: of 123 messages for documents that also tell something 12 reach it, 25 the other one."""
 OF_SELF = 0.5
 """Margin from which a question is about the person: of 762 public questions for documents that say "I" or "my" none has
 it, of two hundred about the life of the person 65 %."""

@@ -18,8 +18,6 @@ from core.rulebook.understanding.corrections import corrected_itself, opening_of
 
 MAX_LENGTH = 240
 """Longest stored statement, in characters."""
-FEW = 3
-"""Words that may be names before "and I"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +103,7 @@ _GREETING = pattern(
     r"^(?:hi|hello|hey)(?:\s+there)?[\s,!.]+(?=(?:my|our|i|i'm|we)\b)|^(?:你好|您好|哈[喽囉]|嗨)[\s,，!！。、]*(?=[我咱])",
     re.IGNORECASE,
 )
-_I_AM = pattern(
-    r"^(?:hi|hello|hey)(?: there)?[ ,!.]+(?:i am|i['’]m|this is) (?P<name>(?-i:[A-Z])[\w'-]+)(?=$|,| and\b)", re.I
-)
+_SUBJECT = pattern(r"(?:i|i['’]\w+|we|we['’]\w+)\s", re.IGNORECASE)
 _OF_WRITER = pattern(r"(?:my|our|the|i|i'm|we)\b|我", re.IGNORECASE)
 """Follows what opens a correction: "Actually, my ...", "更正一下：我..."."""
 _NOW = pattern(r"\s+(?:now|instead)$|(?<=\bis)\s+now\b|(?<=\bare)\s+now\b|^(?:现在|現在)", re.IGNORECASE)
@@ -243,7 +239,7 @@ def _read(piece: str) -> Statement | None:
 
 def _plain(sentence: str) -> str:
     """The sentence without marks at its ends; of a correction, without its opening and the value before."""
-    piece = _I_AM.sub(r"My name is \g<name>", sentence.strip(_ENDS))[:MAX_LENGTH]
+    piece = sentence.strip(_ENDS)[:MAX_LENGTH]
     piece = piece[found.end() :] if (found := _GREETING.match(piece)) else piece
     plain = _capital(_INSTEAD.sub("", piece.removeprefix(opening))) if (opening := _opening(piece)) else piece
     if denied := _NOT_BUT.match(plain):
@@ -255,7 +251,8 @@ def _plain(sentence: str) -> str:
 def _of_writer(sentence: str) -> list[str]:
     """ "I am Ada" and "I teach" of "I am Ada and I teach", but not "Ada" of "Ada and I teach"."""
     first, *others = _AND_I.split(sentence)
-    return [first, *others] if _OF_WRITER.match(first) or len(first.split()) > FEW else [sentence]
+    is_told = _FACT.search(first) or _SUBJECT.match(first) or _LABELLED.match(first)
+    return [first, *others] if is_told else [sentence]
 
 
 def _capital(words: str) -> str:

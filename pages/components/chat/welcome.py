@@ -109,11 +109,11 @@ def _relation(base_id: str) -> tuple[str, ...]:
     graph = services().graph
     names = {each.id: label(each.name, _MAX_NAME) for each in graph.search(base_id, "", _RELATED_MOST)}
     rank = {entity_id: place for place, entity_id in enumerate(names)}
-    stated = [each for each in graph.relations_between([*names]) if any(map(_is_sentence, each.sayings))]
-    if not stated:
+    related = sorted(graph.relations_between([*names]), key=lambda it: rank[it.source_id] + rank[it.target_id])
+    found = next((each for each in related if any(map(_is_sentence, each.sayings))), None)
+    if found is None:
         return ()
-    ends = min(((each.source_id, each.target_id) for each in stated), key=lambda pair: sum(map(rank.__getitem__, pair)))
-    return (t("chat.example.relation", first=names[ends[0]], second=names[ends[1]]),)
+    return (t("chat.example.relation", first=names[found.source_id], second=names[found.target_id]),)
 
 
 def _is_sentence(saying: Saying) -> bool:

@@ -478,14 +478,6 @@ def test_a_statement_that_corrects_itself_is_of_its_own_subject(walked: SystemWo
     }
 
 
-def test_yes_to_all_of_them_keeps_what_waits_of_the_chat(walked: SystemWorld) -> None:
-    first = run("adaptive", walked, "I have a dog called Rex.").answer
-    second = run("adaptive", walked, "My sister lives in Lisbon.").answer
-    history = ("I have a dog called Rex.", first, "My sister lives in Lisbon.", second)
-    run("adaptive", walked, "yes, all of them please", history=history)
-    assert {memory.status for memory in walked.memories.find()} == {MemoryStatus.ACTIVE}
-
-
 def test_a_question_about_the_person_is_not_answered_from_memory_that_is_off(walked: SystemWorld) -> None:
     walked.memories.save(memory_of("I live in York"))
     answer = run("adaptive", walked, "Where do I live?", use_memory=False).answer

@@ -10,8 +10,7 @@ from core.agents.nodes.memory.telling import statements_near
 from core.agents.nodes.understood import correction, is_unkept, requested, says_otherwise, told_in, understood_in
 from core.agents.state import Deps, State
 from core.memory.contradictions import says_change
-from core.memory.keeping import SAID as SAID_IN_CHAT
-from core.memory.keeping import keep
+from core.memory.keeping import SAID_IN_CHAT, keep
 from core.memory.model import Memory, MemoryKind, MemoryStatus, labelled
 from core.platform.errors import NotFoundError
 from core.platform.ids import content_id

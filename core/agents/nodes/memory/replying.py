@@ -8,7 +8,6 @@ from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
 from core.memory.keeping import SAME_THING, as_before, nearest, replaced_by
 from core.memory.model import Memory, MemoryKind, MemoryReply, MemoryStatus, Scope
-from core.platform.language.patterns import any_of
 from core.platform.texts import beginnings
 from core.rulebook.evidence import is_about_what_is_named
 from core.rulebook.messages import PersonalMessage, Question
@@ -17,9 +16,6 @@ from core.runs.model import Turn
 _KEPT, _OFFERED, _DECLINED, _UNUSED, _LISTED = (
     f"answer.direct.{name}" for name in ("statement", "offered", "declined", "unused", "forget")
 )
-
-
-_ALL = any_of(r"\b(?:all|both|everything)\b", "都|全部|所有")
 FARTHEST = 2.0
 """Cosine distance of what points in opposite directions."""
 
@@ -39,9 +35,7 @@ def accepted(state: State, deps: Deps) -> list[Memory]:
     if _reply(state, deps) not in {MemoryReply.YES, MemoryReply.REPLACE} or was_to_forget(state):
         return []
     last = state.history[-1]
-    waiting = [one for one in statements_waiting(state, deps) if one.thread_id == state.thread_id]
-    given = waiting if _ALL.search(state.question) else []
-    return sorted(given or _offered(last, state, deps) or _kept(last, state, deps), key=lambda one: one.created_at)
+    return sorted(_offered(last, state, deps) or _kept(last, state, deps), key=lambda one: one.created_at)
 
 
 def dropped(state: State, deps: Deps) -> list[Memory]:

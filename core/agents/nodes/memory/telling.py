@@ -36,7 +36,8 @@ answer a question have them, and the likeliest for 14 and 2 % of questions for d
 LATER = 0.02
 """The same for a later statement on the same person or thing: it may be what has become of it."""
 OF_PERSON = 0.25
-"""Margin (asks_of_self) from which a question is about the person; "Who chairs the committee?" has less."""
+"""Margin (asks_of_self) from which a question is about the person: of 665 questions for documents that say "I" or "my"
+five have it, 33 have more than 0."""
 FOR_DOCUMENTS = -0.4
 """Margin (asks_of_self) below which a question is for documents, whatever was said in the chat: three in four public
 questions for documents that say "I" have less, and one in thirty of those for what was told in a chat."""
