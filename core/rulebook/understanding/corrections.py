@@ -70,7 +70,7 @@ def corrected_itself(words: str) -> tuple[str, str]:
 def with_value_of(older: str, said: str) -> str:
     """Return the older statement with the value that the correction gives; "" where that is not certain.
 
-    Certain is what both have once, a time, a date, a day or a number, a single name, and the value behind a label, where
+    Certain is what both have once, a time, a date, a day or a number, a single name, and the value behind a label, if
     the values are alike. Of 90 corrections by somebody who did not know these rules 27 were replaced, all rightly.
     """
     words = " ".join(said.split())
