@@ -17,7 +17,7 @@ LABELS = {
     "LOCATION": "location loc gpe country address scene fac facility city geo ns loc.nam loc.nom gpe.nam gpe.nom place",
     "TECHNOLOGY": "technology tech algorithm product programlang software device game vehicle",
     "EVENT": "event election",
-    "CREATIVE_WORK": "book magazine academicjournal poem album song work_of_art law",
+    "CREATIVE_WORK": "book magazine academicjournal poem album song work_of_art law award",
 }
 """Our types with the corresponding labels of common data sets; any other label counts as a concept."""
 _TYPE_OF = {label: kind for kind, labels in LABELS.items() for label in labels.split()}
