@@ -43,7 +43,7 @@ class People(Protocol):
         """Usage of everybody."""
 
     def spent(self, person_id: str, since: datetime) -> list[tuple[datetime, int]]:
-        """When the person asked, and the tokens it took; oldest first."""
+        """When the person asked, and the tokens it took; oldest first, with what they have removed since."""
 
 
 class Shares(Protocol):

@@ -24,6 +24,7 @@ from sqlalchemy import (
 from core.documents.store.bases import SqlBases
 from core.people.store.people import SqlPeople
 from core.people.store.shares import SqlShares
+from core.platform.clock import utc_now
 from core.platform.errors import ForbiddenError, NotFoundError
 from core.platform.identity import SYSTEM, Person, Role, acting_as, group_subject
 from core.platform.sql.access_rules import OF_BASES, OWNED, PARTS
@@ -31,7 +32,9 @@ from core.platform.sql.audit import SqlAudit
 from core.platform.sql.engine import reading, writing
 from core.platform.sql.schema import METADATA, documents, run_events, runs, threads
 from core.platform.sql.scoping import keep_apart
-from core.runs.model import RunRequest, RunStatus
+from core.runs.model import RunRequest, RunStatus, Usage
+from core.runs.run_lists import RunFilter
+from core.runs.store.run_lists import SqlRunLists
 from core.runs.store.run_log import SqlRunLog
 from core.runs.store.threads import SqlThreads
 
@@ -281,6 +284,21 @@ def test_turns_that_a_fork_copies_are_not_counted_as_questions(shared: Engine) -
     with acting_as(BOB):
         SqlThreads(shared).fork(run.thread_id, run.id, "Copy")
     assert (people.usage(NOW), people.spent(BOB.id, NOW)) == before
+
+
+def test_a_question_that_its_person_removes_goes_on_counting(shared: Engine) -> None:
+    people, log, lists = SqlPeople(shared), SqlRunLog(shared), SqlRunLists(shared)
+    since = utc_now() - timedelta(hours=1)
+    with acting_as(BOB):
+        run = log.begin(RunRequest("Why?", "bob-knowledge_bases"), "Why?", "built-in")
+        log.finish(replace(run, status=RunStatus.DONE, usage=Usage(1, 20, 3)))
+        SqlThreads(shared).fork(run.thread_id, run.id, "Copy")
+    before = people.spent(BOB.id, since)
+    assert (run.started_at, 23) in before
+    with acting_as(BOB):
+        lists.remove(RunFilter())
+        assert lists.count(RunFilter()) == 0
+    assert people.spent(BOB.id, since) == before
 
 
 def test_a_session_ends_for_good_and_the_log_says_who_did_what(shared: Engine) -> None:

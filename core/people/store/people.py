@@ -8,10 +8,12 @@ from sqlalchemy import Connection, Engine, Row, Select, delete, func, insert, se
 from core.platform.clock import Clock, utc_now
 from core.platform.identity import SYSTEM, Person, PersonUsage, acting_as, group_subject
 from core.platform.sql.access_rules import OWNED
+from core.platform.sql.audit import REMOVED
 from core.platform.sql.columns import normalized
 from core.platform.sql.engine import reading, writing
 from core.platform.sql.schema import (
     api_keys,
+    audit,
     base_shares,
     documents,
     ended_sessions,
@@ -109,8 +111,11 @@ class SqlPeople:
     def spent(self, person_id: str, since: datetime) -> list[tuple[datetime, int]]:
         asked = select(runs.c.started_at, runs.c.prompt_tokens + runs.c.completion_tokens).join(threads)
         own = asked.where(threads.c.owner_id == person_id, runs.c.started_at >= since, runs.c.copied_from == "")
+        noted = select(audit.c.at, audit.c.target)
+        removed = noted.where(audit.c.person_id == person_id, audit.c.at >= since, audit.c.action == REMOVED)
         with acting_as(SYSTEM), reading(self.engine) as connection:
-            return [(at, tokens or 0) for at, tokens in connection.execute(own.order_by(runs.c.started_at))]
+            spent = [*connection.execute(own).tuples(), *connection.execute(removed).tuples()]
+        return sorted((at, int(tokens or 0)) for at, tokens in spent)
 
     def _used(self, person: Person, since: datetime) -> PersonUsage:
         sums = (func.count(), func.sum(runs.c.prompt_tokens + runs.c.completion_tokens), func.sum(runs.c.seconds))

@@ -28,6 +28,8 @@ ACTIONS: Mapping[tuple[Table, str], tuple[str, str]] = {
     (runs, "insert"): ("base.asked", "base_id"),
 }
 """Statements that are noted in their own transaction, with the column that says what it was about."""
+REMOVED = "run.removed"
+"""A question of the last day that its person removed: asked at that time, with the tokens it took as the target."""
 
 
 class SqlAudit:
@@ -73,6 +75,15 @@ def note(connection: Connection, action: str, target: str) -> None:
     """Notes an action of the acting person, if any, in the transaction of the action."""
     if acting() not in (None, SYSTEM):
         connection.execute(insert(audit), entries(action, [target]), execution_options=AS_SYSTEM)
+
+
+def note_removed(connection: Connection, asked: Sequence[tuple[datetime, int]]) -> None:
+    """Notes questions of the acting person that are removed, in the transaction of that, so that they still count."""
+    if acting() in (None, SYSTEM):
+        return
+    rows = [{"at": at, "person_id": acting_id(), "action": REMOVED, "target": str(tokens)} for at, tokens in asked]
+    if rows:
+        connection.execute(insert(audit), rows, execution_options=AS_SYSTEM)
 
 
 def entries(action: str, targets: Sequence[Any]) -> list[dict[str, Any]]:
