@@ -59,7 +59,7 @@ def test_words_of_a_memory_are_never_markup(opened: FakeServices, open_page: Ope
 
 
 def test_search_and_status_narrow_the_list(opened: FakeServices, open_page: OpenPage) -> None:
-    keep(opened, memory("a", "buoys"), memory("b", "ships", status=MemoryStatus.EXPIRED))
+    keep(opened, memory("a", "buoys"), memory("b", "ships", status=MemoryStatus.PROPOSED))
     app = open_page("memory")
     app.text_input(key="memory-query").set_value("ships").run()
     assert "text of" not in html(app)
@@ -72,7 +72,7 @@ def test_a_browser_is_told_that_the_filters_are_cleared(opened: FakeServices, op
     keep(opened, memory("a", "buoys"))
     app = open_page("memory")
     app.text_input(key="memory-query").set_value("ships").run()
-    next(button for button in app.button if button.label == "Show all memories").click().run()
+    next(button for button in app.button if button.label == "Clear the search and the filters").click().run()
     assert "buoys" in html(app)
     fields = [app.text_input(key="memory-query"), app.selectbox(key="memory-status")]
     assert all(field.proto.set_value for field in fields)
@@ -98,6 +98,32 @@ def test_search_shows_what_is_relevant_best_first(opened: FakeServices, open_pag
     page = html(app)
     assert page.index("buoys drift") < page.index("ships sail")
     assert "far away" not in page
+
+
+def test_where_nothing_is_found_the_nearest_in_meaning_are_shown_and_called_so(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(opened, *(memory(name) for name in "abcde"), memory("f", status=MemoryStatus.REJECTED))
+    monkeypatch.setattr(type(opened.memories), "search", lambda *_: [])
+    opened.memories.nearest = {"f": 0.1, "d": 0.4, "b": 0.5, "a": 0.6, "c": 0.7}
+    app = open_page("memory")
+    app.text_input(key="memory-query").set_value("kid").run()
+    page = html(app)
+    assert "Nearest in meaning:" in [caption.value for caption in app.main.caption]
+    assert page.index("text of d") < page.index("text of b") < page.index("text of a")
+    assert "text of c" not in page
+    assert "text of f" not in page, "it is declined"
+
+
+@pytest.mark.parametrize("status", [MemoryStatus.EXPIRED, MemoryStatus.REJECTED, MemoryStatus.SUPERSEDED])
+def test_what_is_over_is_listed_among_all(opened: FakeServices, open_page: OpenPage, status: MemoryStatus) -> None:
+    keep(opened, memory("a"), memory("b", status=status))
+    app = open_page("memory")
+    assert "text of b" not in html(app)
+    app.selectbox(key="memory-status").set_value("every").run()
+    assert "text of a" in html(app)
+    assert "text of b" in html(app)
+    assert "2 of 2 memories" in [caption.value for caption in app.main.caption]
 
 
 def test_a_search_by_meaning_that_fails_says_so_and_keeps_the_words(opened: FakeServices, open_page: OpenPage) -> None:

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 from core.memory.model import Memory, MemoryStatus
 
-OVER = (MemoryStatus.REJECTED, MemoryStatus.SUPERSEDED)
+OVER = (MemoryStatus.EXPIRED, MemoryStatus.REJECTED, MemoryStatus.SUPERSEDED)
 """Statuses that are listed only on request."""
+EVERY = "every"
+"""The choice of every status."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +16,7 @@ class Filter:
     query: str = ""
     kind: str = ""
     status: str = ""
-    """Empty for every kind, and for every status that is not over."""
+    """Empty for every one that is not over."""
     scope: str = ""
     """`everywhere`, `base` or `thread`; empty for all."""
 
@@ -40,4 +42,8 @@ def scope_of(memory: Memory) -> str:
 
 def _fits(memory: Memory, wanted: Filter) -> bool:
     status = memory.status == wanted.status if wanted.status else memory.status not in OVER
-    return status and wanted.kind in ("", memory.kind) and wanted.scope in ("", scope_of(memory))
+    return (
+        (status or wanted.status == EVERY)
+        and wanted.kind in ("", memory.kind)
+        and wanted.scope in ("", scope_of(memory))
+    )

@@ -1,18 +1,19 @@
 """Parts of the Memory page: filters, undo, paged list, empty state."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 
 import streamlit as st
 
 from core.documents.model import KnowledgeBase
+from core.memory.keeping import nearest
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.memory.ports import MemoryStore
 from core.memory.relevance import found_by_words, listed
 from core.platform.clock import utc_now
 from core.platform.errors import NotFoundError, ServiceError
 from pages.components.memory.card import memory_card
-from pages.components.memory.filter import OVER, Filter, of_base, shown
+from pages.components.memory.filter import EVERY, OVER, Filter, of_base, shown
 from pages.components.memory.forget import forget_button
 from pages.components.memory.form import add_form
 from pages.components.memory.inbox import inbox, suggestions
@@ -24,7 +25,9 @@ from pages.components.shell.services import services
 from pages.components.shell.text import markdown_of, render
 
 PAGE_SIZE = 20
-STATUSES = ("", *(status for status in MemoryStatus if status is not MemoryStatus.FORGOTTEN))
+NEAREST = 3
+"""Memories that are shown where none is found."""
+STATUSES = ("", *(status for status in MemoryStatus if status is not MemoryStatus.FORGOTTEN), EVERY)
 SCOPES = ("", "everywhere", "base", "thread")
 KINDS = ("", *MemoryKind)
 _FILTERS = ("memory-query", "memory-kind", "memory-status", "memory-scope")
@@ -78,16 +81,20 @@ def memory_list(store: MemoryStore, wanted: Filter, base: KnowledgeBase | None) 
     if not everything:
         _nothing_yet()
         return
-    all_listed = shown(everything, Filter(status=wanted.status if wanted.status in OVER else ""))
+    all_listed = shown(everything, Filter(status=wanted.status if wanted.status in (*OVER, EVERY) else ""))
     if wanted.narrows:
         found = of_base(_searched(store, wanted.query), others) if wanted.query.strip() else everything
         fitting = shown(found, wanted)
         if wanted.query.strip() and fitting:
             forget_button(store, fitting, wanted.query)
         _fitting(store, fitting, len(all_listed), names)
+        if wanted.query.strip() and not fitting:
+            _nearest(store, wanted, others, names)
         return
     inbox(store, everything)
     place = st.container()
+    if not all_listed:
+        st.caption(t("memory.none.found"))
     listed = [memory for memory in all_listed if memory.status is not MemoryStatus.PROPOSED]
     if len(listed) > PAGE_SIZE:
         st.caption(t("memory.count", shown=len(listed), all=len(all_listed)))
@@ -104,6 +111,16 @@ def _fitting(store: MemoryStore, fitting: list[Memory], every: int, names: Mappi
         return
     st.caption(t("memory.count", shown=len(fitting), all=every))
     for memory in _page(fitting):
+        memory_card(store, memory, names.get(memory.base_id, ""))
+
+
+def _nearest(store: MemoryStore, wanted: Filter, others: Collection[str], names: Mapping[str, str]) -> None:
+    """Draw those of the filters that come nearest in meaning, where meanings can be compared."""
+    near = [memory for memory, _ in nearest(store, wanted.query)]
+    fitting = shown(of_base(near, others), wanted)
+    if fitting:
+        st.caption(t("memory.none.nearest"))
+    for memory in sorted(fitting, key=near.index)[:NEAREST]:
         memory_card(store, memory, names.get(memory.base_id, ""))
 
 
