@@ -1106,6 +1106,8 @@ def test_a_slash_finds_a_saved_question_and_its_variables_are_filled_in(
     app.text_input(key="saved-value-place").set_value(" Lyon ")
     next(each for each in app.button if each.label == "Use this question").click().run()
     assert app.chat_input[0].proto.value == "Rules for Lyon in {year}?"
+    app.chat_input[0].set_value("/export all").run()
+    assert "No saved question has “export all”" in app.error[0].value
     app.chat_input[0].set_value("/etc/hosts: what is it?").run()
     assert [asked.question for asked in opened.worker.asked] == ["/etc/hosts: what is it?"]
 

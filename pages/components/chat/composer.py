@@ -13,7 +13,7 @@ from core.platform.errors import AppError
 from core.runs.model import AttachedFile, Run
 from pages.components.chat.actions import begin
 from pages.components.chat.files import BROUGHT, hold_files, waiting_files
-from pages.components.chat.saved import is_command, offer_saved, saved_picker
+from pages.components.chat.saved import called, is_command, offer_saved, saved_picker
 from pages.components.chat.scope import scope_chips, scope_picker
 from pages.components.chat.state import (
     REFUSED,
@@ -54,7 +54,7 @@ class RefusedText:
     """Why the last text that was sent is not asked; shown until the next one is sent or another chat is opened."""
 
     fault: AppError | None
-    """None for a command, which only leaves the conversation again."""
+    """None for a command that finds a question, which only leaves the conversation again."""
     thread: str
     number: int = field(default_factory=monotonic_ns)
 
@@ -120,7 +120,7 @@ def _sent(base_id: str) -> None:
     if sent and sent.files:
         hold_files(sent.files, question)
     elif is_command(question):
-        st.session_state[REFUSED] = RefusedText(None, thread_id())
+        st.session_state[REFUSED] = RefusedText(called(question), thread_id())
     elif question:
         _ask(question, base_id)
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.platform.errors import InputError
 from core.platform.ids import content_id
 from core.runs.model import MAX_QUESTION
 from pages.components.chat.files import BROUGHT
@@ -43,16 +44,21 @@ def keep_question(question: str) -> None:
 
 
 def is_command(typed: str) -> bool:
-    """Whether it is / with words of a saved question, which is then offered when the page is drawn; / offers all."""
-    if not typed.startswith(COMMAND):
-        return False
-    words = typed.removeprefix(COMMAND).casefold().split()
-    found = [question for question in _kept() if all(word in question.casefold() for word in words)]
+    """Whether it is / with words of a saved question; a path such as /etc/hosts begins a question of its own."""
+    return typed.startswith(COMMAND) and COMMAND not in typed.removeprefix(COMMAND)
+
+
+def called(command: str) -> InputError | None:
+    """Offers the saved questions that have its words when the page is drawn, all for / alone; an error for none."""
+    words = command.removeprefix(COMMAND).split()
+    found = [question for question in _kept() if all(word.casefold() in question.casefold() for word in words)]
+    if not found:
+        return InputError("chat.saved.none" if words else "chat.saved.empty", words=label(" ".join(words), MAX_SHOWN))
     if len(found) == 1:
         _take(found[0])
-    elif found:
+    else:
         st.session_state[_OFFERED] = found
-    return bool(found)
+    return None
 
 
 def offer_saved() -> None:
