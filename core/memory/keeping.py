@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 
 from core.memory.contradictions import StatementMeanings, contradicts, numbers_of
 from core.memory.files import MAX_TEXT
-from core.memory.model import Memory, MemoryKind, MemoryStatus, Scope
+from core.memory.model import Memory, MemoryKind, MemoryStatus, Scope, labelled
 from core.memory.ports import MemoryStore
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import InputError, ServiceError
 from core.platform.ids import content_id
 from core.platform.language.terms import content_terms
-from core.platform.texts import beginnings
+from core.platform.texts import beginnings, text
 
 SAME = 0.08
 """Cosine distance within which two memories with the same numbers say the same."""
@@ -126,6 +126,15 @@ def nearest(store: MemoryStore, text: str) -> list[tuple[Memory, float]]:
 def repeats(memory: Memory, older: Memory) -> bool:
     """Whether it is the older one with what was said then."""
     return memory.text.startswith(beginnings("memory.then_said", "said", older=older.text))
+
+
+def quoted(statements: Sequence[str], language: str) -> str:
+    """The statements as an answer tells them: in quotation marks, or its reader takes "I" for the one who writes it.
+
+    What is kept with a label has none, because the person said it in other words.
+    """
+    told = (one if labelled(one)[0] else text("memory.quoted", language, statement=one) for one in statements)
+    return ("；" if language.startswith("zh") else "; ").join(told)
 
 
 def replaced_by(store: MemoryStore, memory: Memory, meanings: StatementMeanings) -> list[Memory]:

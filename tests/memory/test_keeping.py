@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from core.memory.contradictions import StatementMeanings
-from core.memory.keeping import compared, keep, repeats
+from core.memory.keeping import compared, keep, quoted, repeats
 from core.memory.model import AnswerForm, Memory, MemoryKind, MemoryStatus
 from tests.fakes import memory_of
 from tests.fakes.memories import FakeMemories
@@ -95,3 +95,15 @@ def test_only_a_statement_with_what_was_said_then_repeats_the_older_one() -> Non
     assert repeats(memory_of("I live in Graz, then “no, Linz”"), older)
     assert repeats(memory_of("我住杭州，随后说“是苏州”"), memory_of("我住杭州"))
     assert not repeats(memory_of("I live in Graz, near the river"), older)
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "“I live in Graz”; Name: Alex"),
+        ("zh-hans", "“I live in Graz”；Name: Alex"),
+        ("zh-hant", "「I live in Graz」；Name: Alex"),
+    ],
+)
+def test_an_answer_tells_what_a_person_said_in_quotation_marks(language: str, told: str) -> None:
+    assert quoted(["I live in Graz", "Name: Alex"], language) == told

@@ -3,12 +3,13 @@
 import streamlit as st
 
 from core.memory.contradictions import contradicts
+from core.memory.keeping import quoted
 from core.memory.model import Memory, MemoryStatus
 from core.memory.ports import MemoryStore
 from core.platform.errors import ServiceError
 from pages.components.memory.state import accept, reject, supersede
 from pages.components.run.run_words import sentence
-from pages.components.shell.language import t
+from pages.components.shell.language import language, t
 from pages.components.shell.services import services
 from pages.components.shell.text import markdown_of, render
 
@@ -62,7 +63,8 @@ def inbox(store: MemoryStore, memories: list[Memory]) -> None:
 def _checkbox(memory: Memory, in_force: list[Memory]) -> bool:
     """Chosen at first, unless what it would replace was said later."""
     contrary = [one for one in in_force if contradicts(memory, one, services().models.meanings)]
-    replaces = t("memory.would_replace", text="; ".join(one.text for one in contrary)) if contrary else ""
+    others = quoted([one.text for one in contrary], language())
+    replaces = t("memory.would_replace", text=others) if others else ""
     said = [markdown_of(words) for words in (sentence(memory.reason) if memory.reason else "", replaces) if words]
     why = "".join(f" — *{words}*" for words in said)
     is_last = all(one.created_at <= memory.created_at for one in contrary)

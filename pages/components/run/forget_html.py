@@ -2,8 +2,10 @@
 
 from contextlib import suppress
 
+from core.memory.keeping import quoted
 from core.memory.model import Memory, MemoryStatus
 from core.platform.errors import NotFoundError
+from core.platform.texts import LANGUAGES
 from core.runs.history.view import RunView
 from core.runs.model import RunStatus
 from pages.components.memory.forget import consequences
@@ -16,7 +18,12 @@ from pages.components.shell.text import NO_HTML, Html, render
 def named_memories(view: RunView) -> list[Memory]:
     """Those that are still stored with the words that the answer lists."""
     lines = set(view.answer.splitlines())
-    return [memory for memory in _stored(view) if f"- {memory.text}" in lines]
+    return [memory for memory in _stored(view) if not lines.isdisjoint(_listed(memory.text))]
+
+
+def _listed(words: str) -> set[str]:
+    """Lines with which an answer lists the memory, quoted or, in an answer of an earlier version, as it is."""
+    return {f"- {words}", *(f"- {quoted([words], code)}" for code in LANGUAGES)}
 
 
 def can_undo(view: RunView) -> bool:

@@ -1,16 +1,16 @@
 """A memory that an answer offered to keep: two buttons while it waits, then what became of it."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 
-from core.memory.keeping import nearest_on_same_thing, repeats
+from core.memory.keeping import nearest_on_same_thing, quoted, repeats
 from core.memory.model import Memory, MemoryKind, MemoryStatus, Scope
 from core.platform.errors import NotFoundError
-from core.platform.texts import LANGUAGES, text
+from core.platform.texts import LANGUAGES, beginnings, text
 from core.rulebook.evidence import is_about_what_is_named
-from core.rulebook.messages import joined
 from core.runs.history.view import RunView
 from pages.components.memory.state import replaced_by
-from pages.components.shell.language import t
+from pages.components.shell.language import language, t
 from pages.components.shell.services import services
 from pages.components.shell.text import NO_HTML, Html, render
 
@@ -43,16 +43,16 @@ def _saved(view: RunView, status: MemoryStatus) -> list[Memory]:
 
 def settled_answer(view: RunView) -> str:
     """The answer without the question whether to remember what no longer waits: the statement alone is left of it."""
-    would_replace = tuple(text("memory.would_replace", code, text="") for code in LANGUAGES)
     paragraphs = view.answer.split("\n\n")
-    statement = joined([saved.text for step in view.steps for saved in step.saved])
-    asked = {text("answer.direct.offered", code, statement=statement): code for code in LANGUAGES}
-    at = next((at for at, words in enumerate(paragraphs) if words in asked), None)
-    if at is not None and not waiting_memories(view):
+    asked = dict(zip(beginnings("answer.direct.offered", "statement"), LANGUAGES, strict=True))
+    found = ((at, opening) for at, words in enumerate(paragraphs) for opening in asked if words.startswith(opening))
+    at, opening = next(found, (0, ""))
+    is_stored = any(step.saved for step in view.steps)  # after the answer
+    if opening and is_stored and not waiting_memories(view):
         is_kept = any(memory.status is MemoryStatus.ACTIVE for memory in offered_memories(view))
-        kept = text("answer.direct.statement", asked[paragraphs[at]], statement=statement)
-        paragraphs[at] = kept if is_kept else statement
-        if paragraphs[at + 1 :] and paragraphs[at + 1].startswith(would_replace):
+        statement = paragraphs[at].removeprefix(opening)
+        paragraphs[at] = text("answer.direct.statement", asked[opening], statement=statement) if is_kept else statement
+        if paragraphs[at + 1 :] and paragraphs[at + 1].startswith(beginnings("memory.would_replace", "text")):
             del paragraphs[at + 1]
     return "\n\n".join(paragraphs)
 
@@ -61,7 +61,7 @@ def offered_part(view: RunView) -> Html:
     found = older_memory(view)
     older = found[1] if found else None
     if waiting := waiting_memories(view):
-        ask = t("chat.offered.ask", memory=joined([memory.text for memory in waiting])[:MAX_WORDS])
+        ask = t("chat.offered.ask", memory=_quoted(waiting))
         is_told = all(memory.text in view.answer for memory in waiting)
         return render("run/turn.html", "offered", value=waiting[0].id, ask=ask, is_told=is_told, older=older)
     offered = offered_memories(view)
@@ -69,10 +69,14 @@ def offered_part(view: RunView) -> Html:
     told = [memory for memory in told_memories(view) if memory.status is MemoryStatus.ACTIVE]
     pairs = [(memory, one) for memory in told for one in replaced_by(services().memories, memory)]
     if replaced := [one for memory, one in pairs if not repeats(memory, one)]:
-        unsaid = "; ".join(one.text[:MAX_WORDS] for one in replaced if one.text not in view.answer)
+        unsaid = _quoted([one for one in replaced if one.text not in view.answer])
         replaces = t("chat.offered.replaces", older=unsaid) if unsaid else ""
         return render("run/turn.html", "replaced", value=told[0].id, words=f"{settled} {replaces}".strip())
     return render("run/turn.html", "settled", words=settled, older=older) if settled or older else NO_HTML
+
+
+def _quoted(memories: Sequence[Memory]) -> str:
+    return quoted([memory.text[:MAX_WORDS] for memory in memories], language())
 
 
 def older_memory(view: RunView) -> tuple[Memory, Memory] | None:
@@ -89,4 +93,5 @@ def older_memory(view: RunView) -> tuple[Memory, Memory] | None:
 
 
 def _is_replaced_anyway(older: Memory, view: RunView) -> bool:
-    return any(text("memory.would_replace", code, text=older.text) in view.answer for code in LANGUAGES)
+    told = ((code, quoted([older.text], code)) for code in LANGUAGES)
+    return any(text("memory.would_replace", code, text=words) in view.answer for code, words in told)

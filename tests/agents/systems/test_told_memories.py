@@ -12,6 +12,7 @@ from core.agents.nodes.memory.memories import count_used
 from core.agents.nodes.memory.replying import dropped, restored_by
 from core.agents.state import Draft
 from core.agents.workflows.registry import workflows
+from core.memory.keeping import quoted
 from core.memory.model import MemoryKind, MemoryStatus
 from core.platform.texts import text
 from core.rulebook.messages import PersonalMessage
@@ -322,7 +323,7 @@ def test_a_request_to_forget_something_else_corrects_nothing(walked: SystemWorld
     walked.memories.save(memory_of("I play the cello"))
     told = "Remember that I live in Graz."
     noted = run("adaptive", walked, told).answer
-    assert "- I play the cello" in run("adaptive", walked, "Forget my cello.", history=(told, noted)).answer
+    assert "- “I play the cello”" in run("adaptive", walked, "Forget my cello.", history=(told, noted)).answer
     assert "I live in Graz" in [memory.text for memory in walked.memories.find(MemoryStatus.ACTIVE)]
 
 
@@ -357,9 +358,9 @@ def test_the_last_change_of_the_chat_is_taken_back_though_others_were_asked_sinc
     offer = run("adaptive", walked, told).answer
     since = (told, offer, "thanks", "You are welcome.")
     answer = run("adaptive", walked, "undo that", history=since).answer
-    assert answer == text("answer.direct.declined", "en", statement="My sister lives in Lisbon")
+    assert answer == text("answer.direct.declined", "en", statement="“My sister lives in Lisbon”")
     again = run("adaptive", walked, "undo that", history=(*since, "undo that", answer, "thanks", "You are welcome."))
-    assert again.answer == text("answer.direct.offered", "en", statement="My sister lives in Lisbon")
+    assert again.answer == text("answer.direct.offered", "en", statement="“My sister lives in Lisbon”")
     assert [memory.status for memory in walked.memories.find()] == [MemoryStatus.PROPOSED]
 
 
@@ -486,7 +487,7 @@ def test_a_question_about_the_person_is_not_answered_from_memory_that_is_off(wal
 
 def test_a_count_of_what_one_has_is_a_statement(walked: SystemWorld) -> None:
     assert run("adaptive", walked, "I have two cats").answer == text(
-        "answer.direct.offered", "en", statement="I have two cats"
+        "answer.direct.offered", "en", statement="“I have two cats”"
     )
 
 
@@ -565,13 +566,13 @@ def test_a_wish_to_forget_is_never_answered_with_placeholders(walked: SystemWorl
 )
 def test_a_statement_can_be_named_to_be_forgotten(walked: SystemWorld, kept: str, wish: str) -> None:
     walked.memories.save(memory_of(kept))
-    assert f"- {kept}" in run("adaptive", walked, wish).answer
+    assert f"- {quoted([kept], 'en')}" in run("adaptive", walked, wish).answer
 
 
 @pytest.mark.parametrize(
     ("wish", "named"),
     [
-        ("Forget my cello.", ["I play the cello"]),
+        ("Forget my cello.", ["“I play the cello”"]),
         ("Forget the daughter.", []),
         ("Forget my cat.", ["Cat: Lulu"]),
         ("Forget that my cat is called Lulu.", ["Cat: Lulu"]),
@@ -608,7 +609,7 @@ def test_a_wish_to_forget_everything_names_all(walked: SystemWorld) -> None:
     answer = run("adaptive", walked, "Forget everything you know about me.").answer
     assert "search for" not in answer
     assert "- Cat: Lulu" in answer
-    assert "- I drive a Volvo" in answer
+    assert "- “I drive a Volvo”" in answer
 
 
 @pytest.mark.parametrize(
@@ -696,7 +697,7 @@ def test_a_question_about_one_thing_lists_not_everything(walked: SystemWorld, qu
 
 def test_a_request_to_remember_is_no_question_about_oneself(walked: SystemWorld) -> None:
     answer = run("adaptive", walked, "Remember that my boss knows about me moving to Rome.").answer
-    assert answer == "Noted: my boss knows about me moving to Rome"
+    assert answer == "Noted: “my boss knows about me moving to Rome”"
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ from core.agents.nodes.memory.telling import (
 from core.agents.nodes.runtime import Writer, noted, shown_as_written, stream_text, unseen
 from core.agents.nodes.understood import is_unkept, requested, understood_in
 from core.agents.state import Deps, Route, State, Update
-from core.memory.keeping import compared, repeats
+from core.memory.keeping import compared, quoted, repeats
 from core.memory.model import Memory, MemoryKind, MemoryStatus, Scope
 from core.memory.relevance import found_by_words
 from core.models.tasks import TextTask
@@ -47,7 +47,7 @@ from core.platform.language.patterns import pattern
 from core.platform.language.terms import content_terms, content_words
 from core.platform.texts import text
 from core.rulebook.evidence import says
-from core.rulebook.messages import PersonalMessage, joined
+from core.rulebook.messages import PersonalMessage
 from core.runs.events import ForgetOffered
 from core.runs.model import AnswerOutcome, Turn
 
@@ -96,9 +96,10 @@ def _by_intent(request: DirectRequest, intent: Intent = Intent.CHAT) -> Iterator
     if intent is Intent.ABOUT_USER:
         yield from _about_user(request)
     elif intent is Intent.STATEMENT and request.noted:
-        yield text("answer.direct.statement", request.language, statement=request.noted)
+        yield text("answer.direct.statement", request.language, statement=quoted([request.noted], request.language))
     elif intent is Intent.STATEMENT and request.forgotten:
-        yield text("answer.direct.statement_off", request.language, statement=request.forgotten)
+        unkept = quoted([request.forgotten], request.language)
+        yield text("answer.direct.statement_off", request.language, statement=unkept)
     elif intent is Intent.STATEMENT:
         yield text("answer.direct.chat", request.language)
     else:
@@ -180,7 +181,7 @@ def _about_user(request: DirectRequest) -> Iterator[str]:
     own = [memory.text for memory in request.memories if memory.kind is not MemoryKind.CONCLUSION]
     yield text(f"answer.direct.about_user_{'closest' if own else 'unknown'}", request.language)
     for words in own:
-        yield f"\n- {words}"
+        yield f"\n- {quoted([words], request.language)}"
 
 
 def _about_memories(state: State, deps: Deps, near: Sequence[Memory]) -> str:
@@ -233,7 +234,7 @@ def _waiting(state: State, deps: Deps) -> list[str]:
 
 def _dated(memory: Memory, language: str) -> str:
     day = f"{memory.created_at:%Y-%m-%d}"
-    return text("answer.direct.about_user_dated", language, statement=memory.text, day=day)
+    return text("answer.direct.about_user_dated", language, statement=quoted([memory.text], language), day=day)
 
 
 def _of_statement(state: State, deps: Deps) -> str:
@@ -249,8 +250,8 @@ def _of_statement(state: State, deps: Deps) -> str:
     fresh = [memory for memory, its in met if its.twin is None]
     if not fresh:
         return "\n\n".join(_told_again(its.twin, state) for _, its in met if its.twin)
-    statement = joined([memory.text for memory in fresh])
-    said = text(f"answer.direct.{'statement' if told.certain else 'offered'}", state.language, statement=statement)
+    key = f"answer.direct.{'statement' if told.certain else 'offered'}"
+    said = text(key, state.language, statement=_texts(fresh, state.language))
     return f"{said}\n\n{_replaced(fresh, instead, told.certain, state, deps)}".strip()
 
 
@@ -259,7 +260,8 @@ def _replaced(fresh: Sequence[Memory], instead: Sequence[Memory], is_certain: bo
     in_force = (replace(memory, status=MemoryStatus.ACTIVE) for memory in fresh)
     outdated = (one for memory in in_force for one in compared(deps.memories, memory, deps.meanings, instead).outdated)
     active = (one for one in dict.fromkeys(outdated) if one.status is MemoryStatus.ACTIVE)
-    older = _texts([one for one in active if not any(repeats(memory, one) for memory in fresh)])
+    others = [one for one in active if not any(repeats(memory, one) for memory in fresh)]
+    older = _texts(others, state.language)
     if not older:
         return "" if instead else _or_replace(fresh, state, deps)
     if is_certain:
@@ -284,11 +286,11 @@ def _settled(state: State, deps: Deps) -> str:
     if back := brought_back(state, deps):
         return _back_again(back, state)
     if not gone and kept:
-        return text("answer.direct.known", state.language, statement=_texts(kept))
+        return text("answer.direct.known", state.language, statement=_texts(kept, state.language))
     if not gone:
         return text("answer.direct.nothing_to_undo", state.language) if has_nothing_to_undo(state, deps) else ""
     key = "answer.direct.unused" if was_to_forget(state) else "answer.direct.declined"
-    said = text(key, state.language, statement=_texts(gone))
+    said = text(key, state.language, statement=_texts(gone, state.language))
     restored = [one for memory in gone for one in restored_by(memory, state, deps)]
     older = "; ".join(with_status(memory, state.language) for memory in restored)
     return f"{said}\n\n{text('answer.direct.restored', state.language, older=older)}" if older else said
@@ -296,18 +298,19 @@ def _settled(state: State, deps: Deps) -> str:
 
 def _back_again(back: Sequence[Memory], state: State) -> str:
     keys = {MemoryStatus.ACTIVE: "answer.direct.statement", MemoryStatus.PROPOSED: "answer.direct.offered"}
-    groups = ((key, [one.text for one in back if one.status is status]) for status, key in keys.items())
-    return "\n\n".join(text(key, state.language, statement=joined(texts)) for key, texts in groups if texts)
+    groups = ((key, [one for one in back if one.status is status]) for status, key in keys.items())
+    told = ((key, _texts(ones, state.language)) for key, ones in groups if ones)
+    return "\n\n".join(text(key, state.language, statement=statement) for key, statement in told)
 
 
-def _texts(memories: Sequence[Memory]) -> str:
-    return "; ".join(memory.text for memory in memories)
+def _texts(memories: Sequence[Memory], language: str) -> str:
+    return quoted([memory.text for memory in memories], language)
 
 
 def _told_again(memory: Memory, state: State) -> str:
     if memory.status is MemoryStatus.PROPOSED:
         return as_told(memory, state.language)
-    return text("answer.direct.known", state.language, statement=memory.text)
+    return text("answer.direct.known", state.language, statement=_texts([memory], state.language))
 
 
 def _to_forget(state: State, deps: Deps) -> str:
@@ -319,7 +322,7 @@ def _to_forget(state: State, deps: Deps) -> str:
         return text("answer.direct.forget_none", state.language)
     shown = _fitting(found)
     deps.emit(ForgetOffered(tuple(memory.id for memory in shown)))
-    listed = "".join(f"\n- {memory.text}" for memory in shown)
+    listed = "".join(f"\n- {_texts([memory], state.language)}" for memory in shown)
     said = text(f"answer.direct.forget{'' if state.use_memory else '_off'}", state.language)
     more = len(found) - len(shown)
     rest = f"\n\n{text('answer.direct.about_user_more', state.language, count=more)}" if more else ""

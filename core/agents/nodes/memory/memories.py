@@ -10,7 +10,7 @@ from core.agents.nodes.memory.telling import statements_near
 from core.agents.nodes.understood import correction, is_unkept, requested, says_otherwise, told_in, understood_in
 from core.agents.state import Deps, State
 from core.memory.contradictions import says_change
-from core.memory.keeping import SAID_IN_CHAT, keep
+from core.memory.keeping import SAID_IN_CHAT, keep, quoted
 from core.memory.model import Memory, MemoryKind, MemoryStatus, labelled
 from core.platform.errors import NotFoundError
 from core.platform.ids import content_id
@@ -111,9 +111,9 @@ def as_told(memory: Memory, language: str, key: str = "") -> str:
 
 
 def with_status(memory: Memory, language: str) -> str:
-    """The statement, saying so if it waits for approval."""
+    """The statement, quoted, saying so if it waits for approval."""
     waits = text("answer.direct.told_waits", language) if memory.status is MemoryStatus.PROPOSED else ""
-    return f"{memory.text}{waits}"
+    return f"{quoted([memory.text], language)}{waits}"
 
 
 def all_told(memories: Sequence[Memory], language: str, key: str = "") -> str:
@@ -160,4 +160,4 @@ def offered(state: State, deps: Deps) -> str:
             deps.emit(MemorySaved(memory.id, memory.text, memory.status.value))
         if twin is None or twin.run_id == state.run_id:
             fresh.append(memory.text)
-    return joined(fresh)
+    return quoted(fresh, state.language)
