@@ -445,6 +445,26 @@ def test_an_offered_memory_is_settled_below_the_offer_once(
     assert "Nothing was found." in turn["answer"]
 
 
+def test_memories_that_are_offered_together_are_kept_by_one_click(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks
+) -> None:
+    told = [replace(offered(opened), id=name, text=f"I have a {name}") for name in ("cat", "dog")]
+    for memory in told:
+        opened.memories.save(memory)
+    run_id = opened.worker.start(RunRequest("I have a cat and a dog.", BASE.id))
+    answer = text("answer.direct.offered", "en", statement="“I have a cat”; “I have a dog”")
+    saved = [MemorySaved(memory.id, memory.text, memory.status.value) for memory in told]
+    node = (NodeStarted("consolidate_memory", 1), *saved, NodeFinished("consolidate_memory", 1, 0.1, "proposed"))
+    opened.worker.end(run_id, [AnswerReady(answer, ()), *node, RunFinished("direct", 0.1, Usage())])
+    thread = opened.runs.get(run_id).thread_id
+    app = open_page(thread=thread)
+    assert "Remember all 2" in parts_of(app, "turn")[-1]["offered"]
+    clicks.sent[f"turn-{run_id}"] = Action("remember", "cat")
+    app.run()
+    assert {memory.id for memory in opened.memories.find(MemoryStatus.ACTIVE)} == {"cat", "dog"}
+    assert "Noted: “I have a cat”; “I have a dog”" in parts_of(app, "turn")[-1]["answer"]
+
+
 def to_forget(opened: FakeServices) -> str:
     """The id of a run whose answer names two of three memories."""
     named = [

@@ -63,7 +63,8 @@ def offered_part(view: RunView) -> Html:
     if waiting := waiting_memories(view):
         ask = t("chat.offered.ask", memory=_quoted(waiting))
         is_told = all(memory.text in view.answer for memory in waiting)
-        return render("run/turn.html", "offered", value=waiting[0].id, ask=ask, is_told=is_told, older=older)
+        offer = {"value": waiting[0].id, "count": len(waiting), "ask": ask, "is_told": is_told, "older": older}
+        return render("run/turn.html", "offered", **offer)
     offered = offered_memories(view)
     settled = t(f"chat.offered.{offered[0].status}") if offered and offered[0].status in _SETTLED else ""
     told = [memory for memory in told_memories(view) if memory.status is MemoryStatus.ACTIVE]
