@@ -454,11 +454,11 @@ def test_memories_that_are_offered_together_are_kept_by_one_click(
     run_id = opened.worker.start(RunRequest("I have a cat and a dog.", BASE.id))
     answer = text("answer.direct.offered", "en", statement="“I have a cat”; “I have a dog”")
     saved = [MemorySaved(memory.id, memory.text, memory.status.value) for memory in told]
-    node = (NodeStarted("consolidate_memory", 1), *saved, NodeFinished("consolidate_memory", 1, 0.1, "proposed"))
-    opened.worker.end(run_id, [AnswerReady(answer, ()), *node, RunFinished("direct", 0.1, Usage())])
+    node, ended = NodeStarted("consolidate_memory", 1), NodeFinished("consolidate_memory", 1, 0.1, "proposed")
+    opened.worker.end(run_id, [AnswerReady(answer, ()), node, *saved, ended, RunFinished("direct", 0.1, Usage())])
     thread = opened.runs.get(run_id).thread_id
     app = open_page(thread=thread)
-    assert "Remember all 2" in parts_of(app, "turn")[-1]["offered"]
+    assert "Remember all (2)" in parts_of(app, "turn")[-1]["offered"]
     clicks.sent[f"turn-{run_id}"] = Action("remember", "cat")
     app.run()
     assert {memory.id for memory in opened.memories.find(MemoryStatus.ACTIVE)} == {"cat", "dog"}
@@ -561,7 +561,7 @@ def test_what_the_run_saved_takes_the_place_of_an_older_memory_once_and_both_can
     assert opened.memories.get("m0").superseded_by == "m1"
     assert opened.memories.get("m1").status is MemoryStatus.ACTIVE
     (turn,) = parts_of(app, "turn")
-    assert "It replaces: I&#39;d pick the elm" in turn["offered"]
+    assert "It replaces: “I&#39;d pick the elm”" in turn["offered"]
     clicks.sent[key] = Action("restore", "m1")
     app.run()
     assert {one.status for one in opened.memories.find()} == {MemoryStatus.ACTIVE}

@@ -821,10 +821,10 @@ def test_a_wish_and_a_name_in_german_or_french_are_no_statement(walked: SystemWo
         (
             "My sister lives in Lisbon.",
             "Where does my sister live?",
-            "My sister lives in Lisbon (waiting for your approval)",
+            "“My sister lives in Lisbon” (waiting for your approval)",
         ),
         ("My locker number is 274.", "What is my locker number?", "Locker number: 274 (waiting for your approval)"),
-        ("我的姐姐住在里斯本。", "我的姐姐住在哪里？", "我的姐姐住在里斯本（待您确认）"),
+        ("我的姐姐住在里斯本。", "我的姐姐住在哪里？", "“我的姐姐住在里斯本”（待您确认）"),
         ("我的貓叫小黑。", "我的貓叫什麼名字？", "貓：小黑（待您確認）"),
     ],
 )
