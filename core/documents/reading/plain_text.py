@@ -8,7 +8,6 @@ from core.documents.model import CELL_BREAK, Block
 from core.documents.reading.headings import names_chapter, numbered_level
 from core.documents.reading.line_breaks import LIST_ITEM, unwrapped
 from core.documents.reading.markup import MARKDOWN_CODE, headed_markdown
-from core.platform.language.numbers import HAN_TO_TEN
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}(?!.*`)|~{3,})")
 _ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
@@ -33,7 +32,6 @@ _HELD = re.compile(r"\0(\d+)\0")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
 _REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,31});")
 _NO_HEADING = re.compile(r"[.。!！?？:：;；,，]$|^\d+\s")
-_SECTION_LINE = re.compile(rf"^\s*[{HAN_TO_TEN}]{{1,3}}、[^。！？：；，,:;]{{1,40}}$")
 _HEADING_LENGTH = 100
 _LONGEST_LINE = 20_000
 _TRAIL_OF_PAIR = range(0xA1, 0xFF)
@@ -118,10 +116,10 @@ def _plain(lines: list[str]) -> Iterator[tuple[str, str, int]]:
 
 
 def _groups(lines: list[str]) -> Iterator[list[str]]:
-    """Lines between empty ones; the name of a chapter or section is a group of its own, also right above its text."""
+    """Lines between empty ones; the name of a chapter is a group of its own, also right above its text."""
     group: list[str] = []
-    for before, line, after in zip(["", *lines], [*lines, ""], [*lines[1:], "", ""], strict=True):
-        is_chapter = names_chapter(line) or _names_section(before, line, after)
+    for line in [*lines, ""]:
+        is_chapter = names_chapter(line)
         if line.strip() and not is_chapter:
             group.append(line)
             continue
@@ -130,12 +128,6 @@ def _groups(lines: list[str]) -> Iterator[list[str]]:
             group = []
         if is_chapter:
             yield [line]
-
-
-def _names_section(before: str, line: str, after: str) -> bool:
-    """Whether the line is numbered like 二、 and has text below it; beside another such line it is an item."""
-    is_item = any(_SECTION_LINE.match(beside) for beside in (before, after))
-    return bool(_SECTION_LINE.match(line)) and bool(after.strip()) and not is_item
 
 
 def _markdown(lines: list[str]) -> Iterator[tuple[str, str, int]]:

@@ -104,18 +104,6 @@ def test_the_name_of_a_chapter_right_above_its_text_is_a_heading() -> None:
     ]
 
 
-def test_a_line_numbered_like_a_section_right_above_its_text_is_a_heading() -> None:
-    hours = "一、营业时间\n1. 周一至周五早上八点开门。\n2. 周六九点开门。"
-    text = f"{hours}\n二、请假\n提前三天申请。\n\n一、苹果\n二、香蕉\n三、梨"
-    assert seen(text, False) == [
-        ("text", 2, "一、营业时间"),
-        ("list", 0, "1. 周一至周五早上八点开门。\n2. 周六九点开门。"),
-        ("text", 2, "二、请假"),
-        ("text", 0, "提前三天申请。"),
-        ("list", 0, "一、苹果\n二、香蕉\n三、梨"),
-    ]
-
-
 def test_lines_that_are_list_items_make_a_list() -> None:
     assert seen("Shopping:\n\n- milk\n- eggs\n- flour", False) == [
         ("text", 0, "Shopping:"),
