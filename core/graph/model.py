@@ -131,6 +131,8 @@ class MentionView:
     document_name: str
     sentence: str
     boxes: tuple[tuple[int, Box], ...]
+    used: bool = True
+    """Whether answers may use its passage."""
 
 
 @dataclass(frozen=True, slots=True)
