@@ -189,7 +189,7 @@
     return chosen;
   }
 
-  // What is stated, on its line where it covers no other words; several verbs of two entities stand together. Of many
+  // What is stated, on its line where it covers no words and no node; several verbs of two entities stand together. Of many
   // entities only those of the selected one have room.
   function placeVerbs(context, scale, chosen) {
     const said = new Map();
@@ -198,8 +198,7 @@
       const pair = pairOf(edge.from, edge.to);
       said.set(pair, { edge, verbs: [...(said.get(pair)?.verbs ?? []), edge.verb] });
     });
-    const taken = chosen.map(({ box }) => box);
-    const discs = byImportance.map(discOf);
+    const taken = [...chosen.map(({ box }) => box), ...byImportance.map(discOf)];
     context.font = `italic ${VERB_SIZE}px ${FAMILY}`;
     return [...said.values()].flatMap(({ edge, verbs }) => {
       const all = [...new Set(verbs)].join(", ");
@@ -209,9 +208,9 @@
       const boxes = [0.5, 0.42, 0.58, 0.34, 0.66].map((share) => {
         const [x, y] = [a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share];
         return [x - half, y - high / 2, x + half, y + high / 2];
-      }).filter((box) => !taken.some((other) => covers(other, box)));
-      if (!boxes.length) return [];
-      const box = least(boxes, (each) => discs.reduce((sum, disc) => sum + overlap(disc, each), 0));
+      });
+      const box = boxes.find((each) => !taken.some((other) => covers(other, each)));
+      if (!box) return [];
       taken.push(box);
       return [{ words, box }];
     });
