@@ -54,7 +54,7 @@ class Sentence:
         return self.words[word.head] if word.head >= 0 else None
 
     def arguments(self, word: Word) -> Iterator[Argument]:
-        """Return the entities of the phrase whose head the word is, and those joined to it; none of "neither X nor Y"."""
+        """Return the entities of the phrase with that head, and those joined to it; of "neither X nor Y" none."""
         if any(each.lower == "neither" for each in word.children):
             return
         own = list(self._own(word))
