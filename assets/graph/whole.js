@@ -179,7 +179,7 @@ function takeSelection(state) {
   state.selected = place(state.data.selected);
   state.edge = (state.data.edge || []).map(place);
   state.marked = new Set((state.data.marked || []).map(place).filter((node) => node >= 0));
-  state.way = (state.data.way || []).map(place).filter((node) => node >= 0);
+  state.way = (state.data.way || []).map((leg) => leg.map(place));
   state.near = new Set(nearOf(state, state.selected));
 }
 
@@ -329,7 +329,7 @@ function outline(state, context, node, colour, wide) {
 }
 
 function drawChosen(state, context) {
-  const { look } = state;
+  const { graph, look } = state;
   const link = (pairs, alpha, wide) => {
     context.globalAlpha = alpha;
     context.strokeStyle = look.accent;
@@ -343,7 +343,13 @@ function drawChosen(state, context) {
   };
   if (state.selected >= 0) link([...state.near].map((other) => [state.selected, other]), 0.5, 1.3);
   if (state.edge.length === 2 && state.edge.every((node) => node >= 0)) link([state.edge], 0.95, 2.6);
-  link(state.way.slice(1).map((node, number) => [state.way[number], node]), 0.95, 2.6);
+  const isSaid = (pair) => graph.said.some(([line]) => pair.includes(graph.from[line]) && pair.includes(graph.to[line]));
+  const pairs = state.way.flatMap((leg) => leg.slice(1).map((node, number) => [leg[number], node]));
+  const way = pairs.filter((pair) => !pair.includes(-1));
+  link(way.filter(isSaid), 0.95, 2.6);
+  context.setLineDash([6, 4]);
+  link(way.filter((pair) => !isSaid(pair)), 0.95, 2.6);
+  context.setLineDash([]);
 }
 
 function* steps(state, context) {
@@ -445,7 +451,7 @@ function* placeNames(state) {
   const { graph, width } = state;
   const dim = dims(state);
   const all = state.seen.nodes;
-  const first = [state.selected, ...state.way, ...state.marked, ...state.near].filter((node) => node >= 0);
+  const first = [state.selected, ...state.way.flat(), ...state.marked, ...state.near].filter((node) => node >= 0);
   const order = [...new Set([...first, ...(dim ? [] : all.slice(0, LOOKED_AT))])];
   const discs = all.slice(0, 300).map((node) => {
     const [x, y, reach] = [screenX(state, node), screenY(state, node), radius(state, node) * 0.8];
