@@ -1,7 +1,6 @@
 // Holds the drawing's sandboxed frame in the page: hands it theme and selection, hands choices to Python.
 const held = new WeakMap();
 const PALETTE = { TECHNOLOGY: "blue", CONCEPT: "violet", PERSON: "red", ORGANIZATION: "yellow", LOCATION: "green", EVENT: "orange", CREATIVE_WORK: "gray", OTHER: "gray" };
-const NARROW = 640;
 const MARGIN = 20; // pixels between the frame and the end of the window
 const PAGE_TIME = 700; // milliseconds that the page takes to fill the panel
 const MOST_PICTURE = 40e6; // characters of its address
@@ -71,14 +70,14 @@ function hear(state, event) {
   const { type, id = "", from = "", to = "" } = message;
   if (!CHOICES.has(type) || ![id, from, to].every(isId)) return;
   state.choose("choice", { type, id, from, to });
-  if (type !== "clear" && innerWidth < NARROW) setTimeout(() => revealPanel(state), PAGE_TIME);
+  if (type !== "clear") setTimeout(() => revealPanel(state), PAGE_TIME);
 }
 
-// On a narrow screen the panel stands below the drawing: bring its beginning up to the middle of the screen.
+// Where the panel stands below the drawing, bring its beginning up to the middle of the screen.
 function revealPanel(state) {
-  const panel = document.querySelector(".st-key-graph-panel");
-  const hidden = panel ? panel.getBoundingClientRect().top - innerHeight * 0.6 : 0;
-  if (hidden > 0) state.host.closest('[data-testid="stMain"]')?.scrollBy({ top: hidden, behavior: "smooth" });
+  const top = document.querySelector(".st-key-graph-panel")?.getBoundingClientRect().top ?? 0;
+  const hidden = top - innerHeight * 0.6;
+  if (hidden > 0 && top >= state.box.getBoundingClientRect().bottom) state.host.closest('[data-testid="stMain"]')?.scrollBy({ top: hidden, behavior: "smooth" });
 }
 
 export default function ({ parentElement, data, setTriggerValue }) {

@@ -6,7 +6,7 @@
   const tip = document.getElementById("tip");
   const SHAPES = { TECHNOLOGY: "dot", CONCEPT: "diamond", PERSON: "triangle", ORGANIZATION: "square", LOCATION: "triangleDown", EVENT: "diamond", CREATIVE_WORK: "square" };
   const FADED = 0.2;
-  const FEW = 40; // nodes that all get their names, and room for the words of their relations
+  const FEW = 40; // nodes that have room for the words of their relations
 
   const names = new Map();
   const drawn = read("nodes");
@@ -55,7 +55,7 @@
       id: edge.id,
       hidden: edge.weak && !touches && !isStep,
       width: isStep ? Math.max(edge.usual, 3.5) : edge.usual,
-      dashes: steps.size > 0 && !isStep,
+      dashes: steps.size > 0 && !(isStep && edge.verb), // what is only counted on a path is no statement
       arrows: { to: { enabled: (few || touches) && edge.verb !== "", scaleFactor: 0.7 } },
       color: { color: touches || isStep ? style.accent : style.edge, opacity },
     };
@@ -77,7 +77,6 @@
 
   const FAMILY = getComputedStyle(document.body).fontFamily;
   const NAME_SIZE = 12.5;
-  const NAME_ROOM = 9_000; // square pixels a node in which each can have its name without hiding others
   const VERB_SIZE = 11;
   const MOST_SAID = 40; // characters of a relation's words
   const EDGE = 12; // pixels that a name may stick out beyond the outermost nodes
@@ -155,8 +154,8 @@
     return [from.x, from.y, to.x, to.y];
   }
 
-  // Most important first, none over another or over a more important node; where there is room over no node at all.
-  // Of a few nodes with room around them each has its name, at worst where it covers least. The same wherever the drawing is dragged.
+  // Most important first, none over another or over a more important node; where there is room over no node at all. The
+  // others wait for a closer look, or for the pointer. The same wherever the drawing is dragged.
   function placeNames(context, scale) {
     const has = names.has(selected);
     const order = has ? [selected, ...links.get(selected), ...byImportance.filter((id) => !near(id))] : byImportance;
@@ -170,11 +169,10 @@
     const taken = few ? [toolsBox()] : [];
     const chosen = [];
     const hides = (box) => all.concat(taken).reduce((sum, other) => sum + overlap(other, box), isInside(box) ? 0 : 1e6);
-    const isRoomy = few && container.clientWidth * container.clientHeight >= byImportance.length * NAME_ROOM;
     const ends = way.flatMap((leg) => [leg[0], leg[leg.length - 1]]);
     const first = [focused, hovered, ...ends].filter((id) => names.has(id));
     for (const id of new Set([...first, ...order])) {
-      const isNamed = isRoomy || isStrong(id) || ends.includes(id);
+      const isNamed = isStrong(id) || ends.includes(id);
       if (has && !near(id) && !isNamed && !few) continue;
       let [box, most] = [null, LENGTHS[0]];
       for (most of LENGTHS) {
@@ -191,8 +189,8 @@
     return chosen;
   }
 
-  // What is stated, on its line where it covers least; several verbs of two entities stand together. Of many entities
-  // only those of the selected one have room.
+  // What is stated, on its line where it covers no words and no node; several verbs of two entities stand together. Of many
+  // entities only those of the selected one have room.
   function placeVerbs(context, scale, chosen) {
     const said = new Map();
     edges.forEach((edge) => {
@@ -202,7 +200,7 @@
     });
     const taken = [...chosen.map(({ box }) => box), ...byImportance.map(discOf)];
     context.font = `italic ${VERB_SIZE}px ${FAMILY}`;
-    return [...said.values()].map(({ edge, verbs }) => {
+    return [...said.values()].flatMap(({ edge, verbs }) => {
       const all = [...new Set(verbs)].join(", ");
       const words = all.length > MOST_SAID ? `${all.slice(0, MOST_SAID - 1)}…` : all;
       const [a, b] = [network.getPosition(edge.from), network.getPosition(edge.to)];
@@ -211,9 +209,10 @@
         const [x, y] = [a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share];
         return [x - half, y - high / 2, x + half, y + high / 2];
       });
-      const box = least(boxes, (each) => taken.reduce((sum, other) => sum + overlap(other, each), 0));
+      const box = boxes.find((each) => !taken.some((other) => covers(other, each)));
+      if (!box) return [];
       taken.push(box);
-      return { words, box };
+      return [{ words, box }];
     });
   }
 

@@ -5,8 +5,13 @@ const SHAPES = { CONCEPT: "diamond", PERSON: "up", ORGANIZATION: "square", LOCAT
 const FONT = 'system-ui, -apple-system, "Segoe UI", "Noto Sans", "Noto Sans CJK SC", sans-serif';
 const NAME_SIZE = 12.5;
 const MOST_NAMES = 140;
+const VERB_FONT = `italic 11px ${FONT}`;
+const VERB_HIGH = 13;
+const MOST_VERBS = 60;
+const MOST_SAID = 40; // characters of a relation's words
+const ARROW = 8; // pixels
 const NAMES_AT_ONCE = 20; // looked at between two looks at the clock
-const MOST_PICTURES = 500; // of names, kept
+const MOST_PICTURES = 500; // of words, kept
 const HALO = 3;
 const LOOKED_AT = 1500; // nodes in view that may get a name
 const MOST_LINES = 9000; // lines drawn at once; the most telling first
@@ -16,7 +21,6 @@ const BUDGET = 9; // milliseconds of drawing in one frame
 const REST = 110; // milliseconds without movement after which the drawing is made anew
 const MARGIN = 46;
 const MOST_STRETCHED = 1.7;
-const NARROW = 640;
 const PAGE_TIME = 700; // milliseconds that the page takes to fill the panel
 const MOTION = 900; // milliseconds in which entities move to other places
 const FADED = 0.16;
@@ -38,7 +42,7 @@ async function read(buffer) {
   const [from, to] = [1, 2].map(() => take(Int32Array, head.lines));
   const [rawX, rawY, size] = [1, 2, 3].map(() => take(Float32Array, count));
   const weight = take(Float32Array, head.lines);
-  const graph = { count, names: head.names, types: head.types, lines: head.lines, index, type, group, from, to, rawX, rawY, size, weight };
+  const graph = { count, names: head.names, types: head.types, said: head.said, lines: head.lines, index, type, group, from, to, rawX, rawY, size, weight };
   graph.place = new Int32Array(index.reduce((most, value) => Math.max(most, value), -1) + 1).fill(-1);
   for (let node = 0; node < count; node += 1) graph.place[index[node]] = node;
   graph.order = bySize(size);
@@ -175,7 +179,7 @@ function takeSelection(state) {
   state.selected = place(state.data.selected);
   state.edge = (state.data.edge || []).map(place);
   state.marked = new Set((state.data.marked || []).map(place).filter((node) => node >= 0));
-  state.way = (state.data.way || []).map(place).filter((node) => node >= 0);
+  state.way = (state.data.way || []).map((leg) => leg.map(place));
   state.near = new Set(nearOf(state, state.selected));
 }
 
@@ -223,6 +227,20 @@ function linesInView(state) {
   return found;
 }
 
+// What is stated of two entities that stand far enough apart on the screen; of a selection only what concerns it.
+function saidInView(state, lines) {
+  const { graph } = state;
+  const drawn = new Set(lines);
+  const concerns = (...ends) => !dims(state) || ends.includes(state.selected) || ends.every((node) => state.marked.has(node));
+  return graph.said.filter(([line]) => drawn.has(line)).map(([line, forward, words]) => {
+    const [from, to] = forward ? [graph.from[line], graph.to[line]] : [graph.to[line], graph.from[line]];
+    const [wide, high] = [screenX(state, to) - screenX(state, from), screenY(state, to) - screenY(state, from)];
+    const long = Math.hypot(wide, high);
+    const room = long - radius(state, from) - radius(state, to);
+    return { from, to, words: words.length > MOST_SAID ? `${words.slice(0, MOST_SAID - 1)}…` : words, room, along: [wide / long, high / long] };
+  }).filter(({ from, to, room }) => room > 3 * ARROW && concerns(from, to));
+}
+
 // A browser paints what was drawn only when somebody looks at it: a look after each piece keeps the pieces short.
 function paint(context) {
   createImageBitmap(context.canvas, 0, 0, 1, 1).then((picture) => picture.close());
@@ -240,6 +258,24 @@ function* strokes(state, context, lines) {
       context.lineTo(screenX(state, graph.to[line]), screenY(state, graph.to[line]));
     }
     context.stroke();
+    paint(context);
+    yield;
+  }
+}
+
+function* arrows(state, context, said) {
+  context.fillStyle = state.look.other;
+  context.globalAlpha = 0.8;
+  for (let start = 0; start < said.length; start += AT_ONCE) {
+    context.beginPath();
+    for (const { to, along: [ax, ay] } of said.slice(start, start + AT_ONCE)) {
+      const away = radius(state, to) + 1;
+      const [x, y] = [screenX(state, to) - ax * away, screenY(state, to) - ay * away];
+      context.moveTo(x, y);
+      for (const side of [0.4, -0.4]) context.lineTo(x - ARROW * (ax + side * ay), y - ARROW * (ay - side * ax));
+      context.closePath();
+    }
+    context.fill();
     paint(context);
     yield;
   }
@@ -293,7 +329,7 @@ function outline(state, context, node, colour, wide) {
 }
 
 function drawChosen(state, context) {
-  const { look } = state;
+  const { graph, look } = state;
   const link = (pairs, alpha, wide) => {
     context.globalAlpha = alpha;
     context.strokeStyle = look.accent;
@@ -307,7 +343,13 @@ function drawChosen(state, context) {
   };
   if (state.selected >= 0) link([...state.near].map((other) => [state.selected, other]), 0.5, 1.3);
   if (state.edge.length === 2 && state.edge.every((node) => node >= 0)) link([state.edge], 0.95, 2.6);
-  link(state.way.slice(1).map((node, number) => [state.way[number], node]), 0.95, 2.6);
+  const isSaid = (pair) => graph.said.some(([line]) => pair.includes(graph.from[line]) && pair.includes(graph.to[line]));
+  const pairs = state.way.flatMap((leg) => leg.slice(1).map((node, number) => [leg[number], node]));
+  const way = pairs.filter((pair) => !pair.includes(-1));
+  link(way.filter(isSaid), 0.95, 2.6);
+  context.setLineDash([6, 4]);
+  link(way.filter((pair) => !isSaid(pair)), 0.95, 2.6);
+  context.setLineDash([]);
 }
 
 function* steps(state, context) {
@@ -316,10 +358,11 @@ function* steps(state, context) {
   const lines = linesInView(state);
   yield;
   const nodes = inView(state, 30);
-  state.seen = { lines: lines.length, nodes };
+  state.seen = { lines: lines.length, nodes, said: saidInView(state, lines) };
   yield;
   yield* strokes(state, context, lines);
   drawChosen(state, context);
+  yield* arrows(state, context, state.seen.said);
   yield* dots(state, context, nodes);
   if (dims(state)) yield* dots(state, context, nodes.filter((node) => lit(state, node)));
   if (state.selected >= 0) outline(state, context, state.selected, state.look.text, 2);
@@ -385,12 +428,12 @@ function fontOf(state, node) {
   return `${strong(state, node) || state.graph.type[node] < 0 ? 600 : 400} ${NAME_SIZE}px ${FONT}`;
 }
 
-function widthOf(state, node) {
-  const key = `${fontOf(state, node)[0]}${textOf(state, node)}`;
+function widthOf(state, words, font) {
+  const key = `${font} ${words}`;
   if (!state.widths.has(key)) {
     const context = state.canvas.getContext("2d");
-    context.font = fontOf(state, node);
-    state.widths.set(key, context.measureText(textOf(state, node)).width);
+    context.font = font;
+    state.widths.set(key, context.measureText(words).width);
   }
   return state.widths.get(key);
 }
@@ -399,7 +442,7 @@ const covers = (a, b) => a[0] < b[2] && a[2] > b[0] && a[1] < b[3] && a[3] > b[1
 
 // Below its node where that is free, else beside or above it; as offsets from the node.
 function placesOf(state, node) {
-  const [wide, high, reach] = [widthOf(state, node) + 6, NAME_SIZE * 1.2, radius(state, node) + 3];
+  const [wide, high, reach] = [widthOf(state, textOf(state, node), fontOf(state, node)) + 6, NAME_SIZE * 1.2, radius(state, node) + 3];
   return [[-wide / 2, reach], [reach, -high / 2], [-reach - wide, -high / 2], [-wide / 2, -reach - high]].map(([left, top]) => [left, top, left + wide, top + high]);
 }
 
@@ -408,7 +451,7 @@ function* placeNames(state) {
   const { graph, width } = state;
   const dim = dims(state);
   const all = state.seen.nodes;
-  const first = [state.selected, ...state.way, ...state.marked, ...state.near].filter((node) => node >= 0);
+  const first = [state.selected, ...state.way.flat(), ...state.marked, ...state.near].filter((node) => node >= 0);
   const order = [...new Set([...first, ...(dim ? [] : all.slice(0, LOOKED_AT))])];
   const discs = all.slice(0, 300).map((node) => {
     const [x, y, reach] = [screenX(state, node), screenY(state, node), radius(state, node) * 0.8];
@@ -431,26 +474,55 @@ function* placeNames(state) {
     const offset = fits || (node === state.selected && placesOf(state, node)[0]);
     if (!offset) continue;
     taken.push([offset[0] + x, offset[1] + y, offset[2] + x, offset[3] + y]);
-    placed.push({ node, offset, x: graph.x[node], y: graph.y[node], picture: pictureOf(state, node) });
+    placed.push({ node, offset, x: graph.x[node], y: graph.y[node], picture: nameOf(state, node) });
+  }
+  const verbs = yield* placeVerbs(state, [...taken, ...discs.map(({ box }) => box)]);
+  return [...placed, ...verbs];
+}
+
+// On lines that are longer than the words, where these cover nothing.
+function* placeVerbs(state, taken) {
+  const { graph } = state;
+  const placed = [];
+  let asked = 0;
+  for (const { from, to, words, room } of state.seen.said) {
+    if (placed.length >= MOST_VERBS) break;
+    asked += 1;
+    if (asked % NAMES_AT_ONCE === 0) yield;
+    const wide = widthOf(state, words, VERB_FONT) + 6;
+    if (wide > room) continue;
+    const offset = [-wide / 2, -VERB_HIGH / 2];
+    for (const share of [0.5, 0.4, 0.6]) {
+      const [x, y] = [graph.x, graph.y].map((axis) => axis[from] + (axis[to] - axis[from]) * share);
+      const [left, top] = [x * state.scale + state.dx + offset[0], y * state.scale + state.dy + offset[1]];
+      const box = [left, top, left + wide, top + VERB_HIGH];
+      const outside = box[0] < 2 || box[2] > state.width - 2 || box[1] < 0 || box[3] > state.height;
+      if (outside || taken.some((other) => covers(other, box))) continue;
+      taken.push(box);
+      placed.push({ node: -1, offset, x, y, picture: pictureOf(state, words, VERB_FONT) });
+      break;
+    }
   }
   return placed;
 }
 
-// A name with its halo: copying a picture is many times as fast as writing it again in every frame.
-function pictureOf(state, node) {
-  const key = `${fontOf(state, node)[0]}${textOf(state, node)}`;
+const nameOf = (state, node) => pictureOf(state, textOf(state, node), fontOf(state, node));
+
+// Words with their halo: copying a picture is many times as fast as writing them again in every frame.
+function pictureOf(state, words, font) {
+  const key = `${font} ${words}`;
   const known = state.pictures.get(key);
   if (known) return known;
   if (state.pictures.size >= MOST_PICTURES) state.pictures.clear();
   const { ratio, look } = state;
   const picture = document.createElement("canvas");
-  picture.width = Math.ceil((widthOf(state, node) + 2 * HALO) * ratio);
+  picture.width = Math.ceil((widthOf(state, words, font) + 2 * HALO) * ratio);
   picture.height = Math.ceil((NAME_SIZE * 1.4 + 2 * HALO) * ratio);
   const context = picture.getContext("2d");
   context.scale(ratio, ratio);
-  Object.assign(context, { font: fontOf(state, node), textBaseline: "top", lineJoin: "round", lineWidth: 3.5, strokeStyle: look.ground, fillStyle: look.text });
-  context.strokeText(textOf(state, node), HALO, HALO);
-  context.fillText(textOf(state, node), HALO, HALO);
+  Object.assign(context, { font, textBaseline: "top", lineJoin: "round", lineWidth: 3.5, strokeStyle: look.ground, fillStyle: look.text });
+  context.strokeText(words, HALO, HALO);
+  context.fillText(words, HALO, HALO);
   paint(context);
   state.pictures.set(key, picture);
   return picture;
@@ -463,7 +535,7 @@ function writeNames(state, context) {
   for (const name of state.placed) if (!chosen.includes(name.node)) writeName(state, context, name);
   for (const node of chosen) {
     const offset = (state.placed.find((name) => name.node === node) || { offset: placesOf(state, node)[0] }).offset;
-    writeName(state, context, { offset, x: state.graph.x[node], y: state.graph.y[node], picture: pictureOf(state, node) });
+    writeName(state, context, { offset, x: state.graph.x[node], y: state.graph.y[node], picture: nameOf(state, node) });
   }
 }
 
@@ -533,14 +605,14 @@ function lineAt(state, x, y) {
 function choose(state, type, node, other = -1) {
   const index = (place) => (place < 0 ? -1 : state.graph.index[place]);
   state.send("choice", { type, index: index(node), other: index(other) });
-  if (type !== "clear" && innerWidth < NARROW) setTimeout(() => revealPanel(state), PAGE_TIME);
+  if (type !== "clear") setTimeout(() => revealPanel(state), PAGE_TIME);
 }
 
-// On a narrow screen the panel stands below the drawing: bring its beginning up to the middle of the screen.
+// Where the panel stands below the drawing, bring its beginning up to the middle of the screen.
 function revealPanel(state) {
-  const panel = document.querySelector(".st-key-graph-panel");
-  const hidden = panel ? panel.getBoundingClientRect().top - innerHeight * 0.6 : 0;
-  if (hidden > 0) state.host.closest('[data-testid="stMain"]')?.scrollBy({ top: hidden, behavior: "smooth" });
+  const top = document.querySelector(".st-key-graph-panel")?.getBoundingClientRect().top ?? 0;
+  const hidden = top - innerHeight * 0.6;
+  if (hidden > 0 && top >= state.box.getBoundingClientRect().bottom) state.host.closest('[data-testid="stMain"]')?.scrollBy({ top: hidden, behavior: "smooth" });
 }
 
 function facts(state, node) {

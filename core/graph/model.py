@@ -131,6 +131,8 @@ class MentionView:
     document_name: str
     sentence: str
     boxes: tuple[tuple[int, Box], ...]
+    used: bool = True
+    """Whether answers may use its passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +256,8 @@ class WholeGraph:
     weights: "array[float]" = field(default_factory=_fractions)
     stated: "array[int]" = field(default_factory=_numbers)
     """1 where the relation was stated, 0 where it was counted."""
+    said: tuple[tuple[int, int, str], ...] = ()
+    """What is stated: places of the source and of the target, and the words."""
     relations: int = 0
     """Pairs that are related, those that are not listed included."""
     rough: bool = False

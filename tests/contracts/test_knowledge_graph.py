@@ -385,6 +385,14 @@ class TestMentions:
             ((0, (100, 100, 900, 200)),),
         )
 
+    def test_a_mention_says_whether_answers_use_its_passage(
+        self, library: Library, graph: KnowledgeGraph, base: KnowledgeBase
+    ) -> None:
+        document = add(library, base, "a.pdf")
+        made = publication(document, base, ["BERT", "BERT"])
+        library.publications.publish(replace(made, chunks=(made.chunks[0], replace(made.chunks[1], enabled=False))))
+        assert [view.used for view in graph.mentions(entity(base, "BERT").id, 9)] == [True, False]
+
     def test_mentions_come_in_the_order_of_documents_and_text(
         self, library: Library, graph: KnowledgeGraph, base: KnowledgeBase
     ) -> None:

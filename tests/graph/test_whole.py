@@ -4,6 +4,7 @@ import json
 import math
 from array import array
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,7 @@ def whole(count: int = 9, groups: list[list[int]] = TWO_GROUPS, **places: tuple[
     return whole_graph("v", [entity(number) for number in range(count)], network(groups, told), places)
 
 
-def read(part: DrawnPart) -> tuple[dict[str, list[str]], list[int], list[tuple[int, int]]]:
+def read(part: DrawnPart) -> tuple[dict[str, Any], list[int], list[tuple[int, int]]]:
     """The head, the index of each node and the ends of each line, as the browser reads them."""
     length = int.from_bytes(part.data[:4], "little")
     head = json.loads(part.data[4 : 4 + length])
@@ -44,6 +45,7 @@ def read(part: DrawnPart) -> tuple[dict[str, list[str]], list[int], list[tuple[i
     count, lines = len(head["names"]), head["lines"]
     assert len(numbers) == 6 * count + 3 * lines
     ends = numbers[3 * count : 3 * count + 2 * lines]
+    assert all(number < lines for number, _, _ in head["said"])
     return head, list(numbers[:count]), list(zip(ends[:lines], ends[lines:], strict=True))
 
 
@@ -96,6 +98,18 @@ def test_stated_and_counted_relations_can_be_drawn_alone() -> None:
     ]
 
 
+def test_what_is_stated_lies_on_its_line_and_leads_from_its_source() -> None:
+    stated = (Relation("e7", "e0", "leads", 1.0), Relation("e7", "e0", "pays", 1.0), Relation("e1", "e2", "knows", 1.0))
+    made = whole_graph("v", [entity(number) for number in range(9)], network(TWO_GROUPS, stated), {})
+    head, index, lines = read(draw_part(made, DrawingSelection(all_of(made))))
+    ways = {words: lines[line] if forward else lines[line][::-1] for line, forward, words in head["said"]}
+    assert {words: (index[one], index[other]) for words, (one, other) in ways.items()} == {
+        "leads, pays": (7, 0),
+        "knows": (1, 2),
+    }
+    assert read(draw_part(made, DrawingSelection(all_of(made), folded=True)))[0]["said"] == []
+
+
 def test_folded_communities_are_single_nodes_until_one_is_opened() -> None:
     made = whole()
     folded = draw_part(made, DrawingSelection(all_of(made), folded=True))
@@ -110,7 +124,7 @@ def test_folded_communities_are_single_nodes_until_one_is_opened() -> None:
 @pytest.mark.parametrize("choice", [{}, {"folded": True}, {"coloured": True}])
 def test_an_empty_graph_is_an_empty_part(choice: dict[str, bool]) -> None:
     part = draw_part(whole_graph("v", [], network([]), {}), DrawingSelection(b"", **choice))  # type: ignore[arg-type]
-    assert read(part) == ({"names": [], "types": [], "lines": 0}, [], [])
+    assert read(part) == ({"names": [], "types": [], "lines": 0, "said": []}, [], [])
 
 
 def test_a_hostile_name_is_a_string_among_others() -> None:

@@ -756,6 +756,7 @@ def test_a_chunk_is_switched_off_and_shown_as_such(opened: DocumentServices, ope
     app.toggle(key=f"on-{HANDBOOK}-c2-True").set_value(False).run()
     assert not opened.library.passages.chunks(HANDBOOK)[2].enabled
     assert html(app).count("disabled</li>") == 1
+    assert "entities stay in the graph" in app.toast[0].value
     app.toggle(key=f"on-{HANDBOOK}-c2-False").set_value(True).run()
     assert opened.library.passages.chunks(HANDBOOK)[2].enabled
 

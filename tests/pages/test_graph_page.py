@@ -90,6 +90,12 @@ def test_a_search_that_finds_nothing_says_so(opened: FakeServices, open_page: Op
     assert "No entity has that name here" in words(app)
 
 
+def test_a_mention_in_a_passage_that_is_switched_off_says_so(opened: FakeServices, open_page: OpenPage) -> None:
+    first, *others = opened.graph.sentences[KELPNET]
+    opened.graph.sentences[KELPNET] = [replace(first, used=False), *others]
+    assert words(open_page("graph", entity=KELPNET)).count("Passage switched off") == 1
+
+
 def test_a_link_opens_an_entity_with_its_mentions_and_neighbours(opened: FakeServices, open_page: OpenPage) -> None:
     app = open_page("graph", entity=KELPNET)
     assert not app.exception

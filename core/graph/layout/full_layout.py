@@ -84,8 +84,18 @@ def whole_graph(version: str, entities: Sequence[Entity], network: Network, befo
         targets=_numbers(lines.second),
         weights=_fractions(lines.weights),
         stated=_numbers(lines.stated),
+        said=_said(shown, network),
         relations=len(every.first),
         rough=rough,
+    )
+
+
+def _said(shown: Sequence[Entity], network: Network) -> tuple[tuple[int, int, str], ...]:
+    place = {entity.id: number for number, entity in enumerate(shown)}
+    return tuple(
+        (place[each.source_id], place[each.target_id], each.relation)
+        for each in network.stated
+        if each.source_id in place and each.target_id in place
     )
 
 

@@ -83,7 +83,7 @@ def draw_part(whole: WholeGraph, choice: DrawingSelection) -> DrawnPart:
     place = np.full(len(whole.entities) + int(groups.max(initial=-1)) + 1, -1)
     place[nodes.index] = np.arange(len(nodes.index))
     ends = [place[each] for each in lines[:2]]
-    head = {"names": nodes.names, "types": types, "lines": len(ends[0])}
+    head = {"names": nodes.names, "types": types, "lines": len(ends[0]), "said": _said(whole, into, lines)}
     data = _written(head, [nodes.index, nodes.type, nodes.group, *ends], [x[chosen], y[chosen], nodes.size, lines[2]])
     return DrawnPart(data, len(alone), len(ends[0]), len(chosen) - len(alone), int(kept.sum()) - len(alone))
 
@@ -165,6 +165,19 @@ def _lines(
     order = np.argsort(earliest, kind="stable")
     total: Fractions = np.bincount(pair, weights, len(keys)).astype(float)
     return keys[order] // width, keys[order] % width, total[order]
+
+
+def _said(whole: WholeGraph, into: Numbers, lines: tuple[Numbers, Numbers, Fractions]) -> list[tuple[int, bool, str]]:
+    """(line, whether its first end is the source, words) of what is stated of entities that are not folded."""
+    told: dict[tuple[int, int], dict[str, None]] = {}
+    for source, target, words in whole.said:
+        if into[source] == source and into[target] == target:
+            told.setdefault((source, target), {})[words[:LONGEST_NAME]] = None
+    found: list[tuple[int, bool, str]] = []
+    for number, pair in enumerate(zip(lines[0].tolist(), lines[1].tolist(), strict=True) if told else ()):
+        ways = ((True, pair), (False, pair[::-1]))
+        found += [(number, forward, ", ".join(told[way])) for forward, way in ways if way in told]
+    return found
 
 
 def _written(head: dict[str, object], numbers: list[Numbers], fractions: list[Fractions]) -> bytes:

@@ -69,7 +69,7 @@ def _chunks(connection: Connection, chunk_ids: Sequence[str]) -> dict[str, Chunk
 
 def _view(mention: Mention, document_name: str, chunk: Chunk) -> MentionView:
     sentence = _sentence(chunk.text, mention.start, mention.end)
-    return MentionView(mention, document_name, sentence, chunk.boxes(mention.start, mention.end))
+    return MentionView(mention, document_name, sentence, chunk.boxes(mention.start, mention.end), chunk.enabled)
 
 
 def _sentence(text: str, start: int, end: int) -> str:

@@ -54,7 +54,9 @@ class Sentence:
         return self.words[word.head] if word.head >= 0 else None
 
     def arguments(self, word: Word) -> Iterator[Argument]:
-        """Return the entities of the phrase whose head the word is, with those joined to it by "and"."""
+        """Return the entities of the phrase with that head, and those joined to it; of "neither X nor Y" none."""
+        if any(each.lower == "neither" for each in word.children):
+            return
         own = list(self._own(word))
         yield from own
         for joined in word.of("conj") if own else ():

@@ -25,7 +25,13 @@ def edit_chunk(chunk: Chunk) -> None:
 
 def switch(chunk: Chunk) -> None:
     """Disables an enabled chunk and vice versa."""
-    attempt(lambda: services().lifecycle.chunk_editor.switch(chunk.id, not chunk.enabled))
+    attempt(lambda: _switch(chunk))
+
+
+def _switch(chunk: Chunk) -> None:
+    services().lifecycle.chunk_editor.switch(chunk.id, not chunk.enabled)
+    if chunk.enabled:
+        st.toast(t("documents.edit.switched_off"), icon=":material/check:")
 
 
 def chunk_form(document: Document, chunk: Chunk) -> None:

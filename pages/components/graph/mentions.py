@@ -35,6 +35,8 @@ def _mention(view: MentionView, beside: Sequence[Entity]) -> None:
     mention = view.mention
     with st.container(border=True, gap="xsmall", key=f"mention-{mention.id}"):
         sentence(mention.id, view.sentence, [mention.surface], beside)
+        if not view.used:
+            st.caption(t("graph.panel.mention_off"))
         place = SentencePlace(view.document_name, mention.document_id, mention.page, mention.chunk_id, view.boxes)
         draw_place(place, mention.id)
 

@@ -129,6 +129,7 @@ def _export_buttons(base_id: str, scope: GraphScope, layout: str) -> None:
     _export_group(
         "label", {each.name: (partial(each.whole, opened, base_id), each) for each in files.values()}, base_id
     )
+    st.caption(t("graph.export.counted"))
     told = scope, language(), layout
     pictures = {
         EXPORTS[form].name: (partial(drawing, form, opened, base_id, *told), EXPORTS[form]) for form in PICTURES

@@ -14,7 +14,7 @@ from core.graph.model import GraphView, WholeGraph
 from core.graph.scope import ALL, COUNTED, STATED, GraphScope, Shown, fitting
 from core.platform.errors import NotFoundError
 from pages.components.graph.communities import COLOURS
-from pages.components.graph.drawing import TYPES
+from pages.components.graph.drawing import TYPES, way_of
 from pages.components.graph.route import ASSETS, parts
 from pages.components.graph.seen import seen
 from pages.components.graph.state import (
@@ -133,7 +133,7 @@ def _chosen(whole: WholeGraph, state: GraphState) -> dict[str, Any]:
         "selected": places.get(state.selected, -1),
         "edge": [places.get(end, -1) for end in state.edge or ()],
         "marked": marked,
-        "way": marked if state.path else [],
+        "way": [[places[id] for id in leg if id in places] for leg in way_of(state)],
         "near": _near(places, state.selected),
     }
 

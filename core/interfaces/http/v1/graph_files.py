@@ -41,7 +41,10 @@ class EditsImportOut(BaseModel):
     responses={200: {"content": {each.media_type: {} for each in EXPORTS.values()}}},
 )
 def export_graph(services: ServicesDep, base_id: BaseId, format: ExportFormat) -> Response:
-    """The whole graph, for saving, as the Graph page saves it; `nodes` and `edges` come in again as they are."""
+    """The whole graph, for saving, as the Graph page saves it; `nodes` and `edges` come in again as they are.
+
+    `edges` pairs entities that share a page; the other formats, like the page, those that share a passage.
+    """
     export = EXPORTS[format]
     headers = {"Content-Disposition": f'attachment; filename="{export.name}"', "X-Content-Type-Options": "nosniff"}
     services.storage.access.audit.note("graph.exported", base_id)
