@@ -73,8 +73,9 @@ def _nine_calls(cases: Sequence[Case], services: Services, base_id: str) -> Iter
         meter = RunMeter(Budget(), events.append, Never())
         history = [Turn("user", case.follows), Turn("assistant", "…")] if case.follows else []
         first = tutorial.first_words(base_id, case.question, detect_language(case.question), history, meter)
-        tasks = tuple(event.task for event in events if isinstance(event, ModelCalled))
-        yield Measured(case, meter.usage, first, tasks)
+        called = [event for event in events if isinstance(event, ModelCalled)]
+        usage = sum((event.usage for event in called), Usage())
+        yield Measured(case, usage, first, tuple(event.task for event in called))
 
 
 def _adaptive(cases: Sequence[Case], services: Services, base_id: str) -> Iterator[Measured]:

@@ -12,7 +12,7 @@ from core.search.index.copied_index import CopiedIndex
 from core.search.ports import LEVELS, ChunkIndex, LexicalIndex, VectorProgress
 from core.search.retrieval.index_integrity import IndexIntegrity, rebuild
 from core.search.retrieval.ranking import vector_weight_of
-from core.search.retrieval.retriever import ConfinedRetriever, HybridRetriever, hybrid_retriever
+from core.search.retrieval.retriever import HybridRetriever, hybrid_retriever
 from core.search.store.index_changes import SqlIndexChanges
 from core.search.store.vectors import SqlVectorStore
 
@@ -98,8 +98,7 @@ class SearchParts(Area):
     @configured
     def retriever(self) -> HybridRetriever:
         storage, weight = self._storage, vector_weight_of(self._models.embedder)
-        kind = ConfinedRetriever if self.settings.hierarchical_search == "only" else HybridRetriever
-        return hybrid_retriever(storage.library, self.chunk_index, self.lexical_index, storage.graph, weight, kind)
+        return hybrid_retriever(storage.library, self.chunk_index, self.lexical_index, storage.graph, weight)
 
     def checked(self, base_id: str) -> VectorProgress:
         """Progress of the vectors of a base. Raises ServiceError if an index has less than it should."""

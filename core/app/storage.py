@@ -93,9 +93,7 @@ class Storage(Area):
 
     @lazy
     def graph(self) -> SqlGraph:
-        own = not self.settings.database_url  # another database may be put back to an earlier state
-        folder = self.settings.data / "cache" / "networks" if own else None
-        return SqlGraph(self.engine, NameMeanings(self._models.encoder), folder)
+        return SqlGraph(self.engine, NameMeanings(self._models.encoder))
 
     @lazy
     def graphs(self) -> Graphs:

@@ -93,6 +93,11 @@ class Translated(AbstractContextManager[None, None]):
             raise self._to(error) from error
 
 
+def unusable(key: str) -> Callable[[BaseException], ServiceError]:
+    """For Translated: the error with this key and what was raised as its reason."""
+    return lambda error: ServiceError(key, reason=f"{type(error).__name__}: {error}"[:200])
+
+
 def attempted(do: Callable[[], Result]) -> Result | Exception:
     """The result of a call, or the exception that it raised."""
     try:

@@ -49,9 +49,6 @@ class Threads(Protocol):
     def purge(self, before: datetime) -> None:
         """Deletes conversations for good that were put away before."""
 
-    def delete(self, thread_id: str) -> None:
-        """For good."""
-
     def history(self, thread_id: str, limit: int, after: str | None = None) -> list[Turn]:
         """The newest finished turns of one branch, oldest first: up to the run, or to the end of the branch shown."""
 

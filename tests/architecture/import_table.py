@@ -92,7 +92,7 @@ PACKAGES = {
     "core/graph/store": "sqlalchemy",
     "core/memory": "numpy",
     "core/memory/store": "numpy sqlalchemy",
-    "core/rulebook": "numpy opencc",
+    "core/rulebook": "numpy",
     "core/agents": "langgraph pydantic",
     "core/runs": "langgraph pydantic",
     "core/runs/history/langfuse_export.py": "langfuse opentelemetry",

@@ -9,6 +9,7 @@ from core.people.store.api_keys import PREFIX, SqlApiKeys, SqlApiSessions
 from core.platform.errors import InputError, NotFoundError
 from core.runs.store.threads import SqlThreads
 from tests.store.databases import TickingClock, clock, engine, migrated_file
+from tests.store.samples import delete_thread
 
 __all__ = ["clock", "engine", "migrated_file"]
 
@@ -65,7 +66,7 @@ def test_a_session_belongs_to_its_key_and_goes_with_its_conversation(keys: ApiKe
     sessions.keep(one.id, "mine", thread.id)
     assert sessions.thread(one.id, "mine") == thread.id
     assert sessions.thread(other.id, "mine") == ""
-    threads.delete(thread.id)
+    delete_thread(threads, thread.id)
     assert sessions.thread(one.id, "mine") == ""
 
 

@@ -12,6 +12,7 @@ from core.runs.model import RunPurpose, Usage
 from core.runs.store.evaluations import SqlEvaluations, SqlVotes
 from core.runs.store.threads import SqlThreads
 from tests.store.databases import TickingClock, clock, engine, migrated_file
+from tests.store.samples import delete_thread
 
 __all__ = ["clock", "engine", "migrated_file"]
 CASES = [Case("c1", "How deep?", "a.pdf", 3, "42 m"), Case("c2", "谁?", declined=True)]
@@ -77,5 +78,5 @@ def test_a_comparison_has_one_vote(engine: Engine) -> None:
     votes.vote(other, ["adaptive", "planner"], "")
     assert (votes.of_thread(one), votes.of_thread(other)) == ("adaptive", "")
     assert sorted(votes.all()) == [(("adaptive", "planner"), ""), (("adaptive", "planner"), "adaptive")]
-    threads.delete(one)
+    delete_thread(threads, one)
     assert votes.of_thread(one) is None

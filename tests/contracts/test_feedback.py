@@ -10,6 +10,7 @@ from core.runs.store.feedback import SqlFeedbackStore
 from core.runs.store.run_log import SqlRunLog
 from core.runs.store.threads import SqlThreads
 from tests.store.databases import engine, migrated_file
+from tests.store.samples import delete_thread
 
 __all__ = ["engine", "migrated_file"]
 
@@ -39,5 +40,5 @@ def test_an_answer_that_is_gone_cannot_be_judged(engine: Engine, store: Feedback
     threads = SqlThreads(engine)
     thread = threads.create("T", "", "")
     store.give(Feedback(SqlRunLog(engine).start(RunRequest("q", ""), thread.id, "e").id, Verdict.UP))
-    threads.delete(thread.id)
+    delete_thread(threads, thread.id)
     assert store.of_thread(thread.id) == {}

@@ -20,6 +20,7 @@ from core.runs.store.run_log import SqlRunLog
 from core.runs.store.threads import SqlThreads
 from core.search.model import Citation
 from tests.store.databases import TickingClock, clock, engine, migrated_file
+from tests.store.samples import delete_thread
 
 __all__ = ["clock", "engine", "migrated_file"]
 
@@ -262,7 +263,7 @@ def test_the_answers_that_used_a_memory_are_known(engine: Engine, store: MemoryS
     store.touch(["cat"], "gone")
     threads.put_away(other.id)
     assert [(use.question, use.thread_id) for use in store.uses("cat")] == [("q0", thread.id), ("q1", thread.id)]
-    threads.delete(thread.id)
+    delete_thread(threads, thread.id)
     assert store.uses("cat") == []
 
 
@@ -292,7 +293,7 @@ def test_a_deleted_conclusion_leaves_only_that_it_was_deleted(store: MemoryStore
     assert (store.get("c"), store.changes("c"), store.was_deleted("c")) == (concluded, [], False)
 
 
-@pytest.mark.parametrize("way", ["put away", "deleted", "purged"])
+@pytest.mark.parametrize("way", ["put away", "purged"])
 def test_what_a_chat_led_to_goes_with_it_and_what_was_said_there_stays(
     engine: Engine, store: MemoryStore, clock: TickingClock, way: str
 ) -> None:
@@ -302,10 +303,7 @@ def test_what_a_chat_led_to_goes_with_it_and_what_was_said_there_stays(
     for name, kind in kinds.items():
         store.save(memory(f"cat {name}", thread_id=thread.id, kind=kind))
     store.save(memory("cat proposed", thread_id=thread.id, status=MemoryStatus.PROPOSED))
-    if way == "deleted":
-        threads.delete(thread.id)
-    else:
-        threads.put_away(thread.id)
+    threads.put_away(thread.id)
     if way == "purged":
         threads.purge(datetime(2030, 1, 1, tzinfo=UTC))
     assert [one.text for one in store.find()] == texts(store.search("cat")) == ["cat said"]

@@ -18,6 +18,7 @@ from core.runs.store.run_lists import SqlRunLists
 from core.runs.store.run_log import SqlRunLog
 from core.runs.store.threads import SqlThreads
 from tests.store.databases import TickingClock, clock, engine, migrated_file
+from tests.store.samples import delete_thread
 
 __all__ = ["clock", "engine", "migrated_file"]
 Ask = Callable[..., Run]
@@ -219,8 +220,8 @@ def test_a_copy_counts_where_its_original_is_gone(lists: RunLists, ask: Ask, eng
     assert [line.thread_id for line in lists.find(RunFilter(), 5)] == [fork.id]
     threads.restore(run.thread_id)
     assert [line.thread_id for line in lists.find(RunFilter(), 5)] == [run.thread_id]
-    threads.delete(run.thread_id)
-    threads.delete(fork.id)
+    delete_thread(threads, run.thread_id)
+    delete_thread(threads, fork.id)
     assert [line.thread_id for line in lists.find(RunFilter(), 5)] == [other.id]
 
 

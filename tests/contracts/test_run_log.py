@@ -57,6 +57,7 @@ from core.runs.store.run_texts import SqlRunTexts
 from core.runs.store.threads import SqlThreads
 from core.search.model import Citation, ShownPassage
 from tests.store.databases import TickingClock, clock, engine, migrated_file
+from tests.store.samples import delete_thread
 
 __all__ = ["clock", "engine", "migrated_file"]
 
@@ -249,7 +250,7 @@ def test_runs_are_listed_by_thread(log: RunLog, engine: Engine, run: Run, thread
 
 
 def test_a_run_that_is_gone_is_reported(log: RunLog, engine: Engine, run: Run, thread_id: str) -> None:
-    SqlThreads(engine).delete(thread_id)
+    delete_thread(SqlThreads(engine), thread_id)
     for work in (
         lambda: log.get(run.id),
         lambda: log.append(run.id, [AnswerDelta("late")]),

@@ -15,6 +15,7 @@ from core.runs.ports import RunLog, Threads
 from core.runs.store.run_log import SqlRunLog
 from core.runs.store.threads import SqlThreads
 from tests.store.databases import TickingClock, clock, engine, migrated_file
+from tests.store.samples import delete_thread
 
 __all__ = ["clock", "engine", "migrated_file"]
 
@@ -63,10 +64,9 @@ def test_a_thread_comes_back_as_it_was_created(threads: Threads) -> None:
     assert threads.create("About <b>BERT</b>", "base", "adaptive").id != thread.id
 
 
-def test_what_is_gone_is_reported_and_deleting_twice_is_fine(threads: Threads, log: RunLog) -> None:
+def test_what_is_gone_is_reported(threads: Threads, log: RunLog) -> None:
     thread = threads.create("T", "", "")
-    threads.delete(thread.id)
-    threads.delete(thread.id)
+    delete_thread(threads, thread.id)
     for work in (
         lambda: threads.get(thread.id),
         lambda: threads.rename(thread.id, "x"),
@@ -159,7 +159,7 @@ def test_deleting_a_thread_takes_its_runs_and_events_but_no_others(threads: Thre
     thread, other = threads.create("T", "", ""), threads.create("O", "", "")
     run, kept = ask(log, thread.id, "q", "a"), ask(log, other.id, "q", "a")
     log.append(run.id, [AnswerDelta("a")])
-    threads.delete(thread.id)
+    delete_thread(threads, thread.id)
     assert log.events(run.id, 0) == []
     assert log.of_thread(thread.id) == []
     assert [found.id for found in log.of_thread(other.id)] == [kept.id]
@@ -207,7 +207,7 @@ def test_a_fork_is_a_copy_of_one_branch_that_goes_its_own_way(threads: Threads, 
     assert log.events(copied.id, 0) == log.events(first.id, 0)
     assert [turn.text for turn in threads.history(fork.id, 9)] == ["q1", "a1"]
     assert threads.get(thread.id).leaf_id == second.id
-    threads.delete(thread.id)
+    delete_thread(threads, thread.id)
     assert log.of_thread(fork.id) == [copied]
 
 

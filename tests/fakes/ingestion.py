@@ -66,9 +66,6 @@ class FakeIngestEngine:
     def standing(self, document_id: str) -> Literal["none", "active", "ended", "broken"]:
         return self.stands.get(document_id, "none")
 
-    def stop(self) -> None:
-        self.stands.clear()
-
 
 def open_library(data: Path) -> Library:
     data.mkdir(parents=True, exist_ok=True)

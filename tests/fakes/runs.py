@@ -76,9 +76,6 @@ class FakeThreads:
     def purge(self, before: datetime) -> None:
         self.away.clear()
 
-    def delete(self, thread_id: str) -> None:
-        self.kept.pop(thread_id, None)
-
     def history(self, thread_id: str, limit: int, after: str | None = None) -> list[Turn]:
         return self.turns.get(thread_id, [])[-limit:]
 

@@ -15,7 +15,6 @@ from core.platform.settings.settings import load_settings
 from core.runs.history.prices import Price, checked_prices, cost_of, load_prices, prices_text
 from core.runs.history.view import RunView
 from core.runs.model import Usage
-from core.search.retrieval.retriever import ConfinedRetriever
 from pages.components.run.run_html import run_parts
 from pages.components.shell.services import close_services, services
 from tests.loopback.local_model_servers import OllamaServer, at, tagged
@@ -208,14 +207,10 @@ def test_the_budget_of_a_question_is_changed(open_page: OpenPage) -> None:
     for field in app.number_input:
         if field.label in wanted:
             field.set_value(wanted[field.label])
-    next(one for one in app.radio if one.label == "Hierarchical search").set_value("only")
     press(app, "Save", "limits")
     kept = services().settings
     assert (kept.max_model_calls, kept.max_tokens, kept.max_seconds) == (7, 9_000, 60)
     assert (kept.max_tool_calls, kept.max_corrections, kept.max_tool_rounds) == (5, 1, 3)
-    assert kept.hierarchical_search == "only"
-    assert next(one for one in app.radio if one.label == "Hierarchical search").value == "only"
-    assert isinstance(services().search.retriever, ConfinedRetriever)
 
 
 def test_the_rule_for_old_runs_is_shown_and_can_be_changed(open_page: OpenPage) -> None:

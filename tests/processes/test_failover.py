@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from dbos import DBOS
 from dbos._dbos import _get_dbos_instance
 from sqlalchemy import make_url, text
 
@@ -161,4 +162,4 @@ def test_the_queue_does_not_wait_for_a_machine_that_is_gone_without_a_word() -> 
             options = cast(Any, connection.connection.driver_connection).info.get_parameters()
         assert int(options["tcp_user_timeout"]) == 30_000
     finally:
-        engine.stop()
+        DBOS.destroy()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from core.app.backup import write_backup
 from core.app.ingestion_process import stage_deps
@@ -26,7 +26,7 @@ from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.clock import utc_now
 from core.platform.errors import NotFoundError
 from core.platform.settings.settings import load_settings
-from core.platform.sql.engine import reading
+from core.platform.sql.engine import reading, writing
 from core.platform.sql.schema import runs, threads
 from core.runs.model import RunRequest
 from tests.fakes.ingestion import FakeEngines, FakeIngestEngine
@@ -184,7 +184,10 @@ class Desk(Visitor):
         self.services.threads.restore(_only(self._threads_of(name)))
 
     def unask(self, name: str) -> None:
-        self.services.threads.delete(_only(self._threads_of(name)))
+        """As purge() does after days."""
+        gone = _only(self._threads_of(name))
+        with writing(self.services.storage.engine) as connection:
+            connection.execute(delete(threads).where(threads.c.id == gone))
 
     def forget(self, name: str) -> None:
         memory = _only([each for each in self.services.memories.find() if f" {name} " in each.text])

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from hashlib import sha256
 
 from core.documents.model import Block, Chunk, Document, KnowledgeBase, Span, Summary
@@ -10,6 +11,7 @@ from core.documents.ports.publishing import Publication
 from core.graph.model import Entity, Mention, Relation
 from core.graph.naming import entity_id
 from core.platform.ids import content_id
+from core.runs.ports import Threads
 
 TYPES = {
     "BERT": "TECHNOLOGY",
@@ -91,3 +93,9 @@ def _mentions(chunk: Chunk, found: Entity) -> list[Mention]:
         )
         for place in re.finditer(re.escape(found.name), chunk.text)
     ]
+
+
+def delete_thread(threads: Threads, thread_id: str) -> None:
+    """For good, with all others in the trash."""
+    threads.put_away(thread_id)
+    threads.purge(datetime(3000, 1, 1, tzinfo=UTC))

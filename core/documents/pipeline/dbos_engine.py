@@ -186,9 +186,6 @@ class DbosEngine:
             return "none"
         return "broken" if states[-1] == _BROKEN else "ended"
 
-    def stop(self) -> None:
-        DBOS.destroy()
-
     @contextmanager
     def _queue_errors(self) -> Iterator[None]:
         """Raises an AppError instead of an error of the queue's database."""

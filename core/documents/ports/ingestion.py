@@ -76,8 +76,6 @@ class IngestEngine(Protocol):
     def standing(self, document_id: str) -> Literal["none", "active", "ended", "broken"]:
         """State of the newest run; broken if it brought the process down too often."""
 
-    def stop(self) -> None: ...
-
 
 class IngestRecords(Protocol):
     """Progress, effort and failures of documents."""

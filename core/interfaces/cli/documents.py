@@ -5,23 +5,17 @@ from argparse import Namespace
 from core.app.services import Services
 from core.documents.lifecycle.trash import DAYS
 from core.interfaces.cli.arguments import existing_base
-from core.interfaces.cli.console import note, say, say_json, table
+from core.interfaces.cli.console import note, say
+from core.interfaces.cli.records import print_rows
 from core.platform.texts import text
+
+LISTED = ("id", "name", "status", "pages", "chunks", "entities")
 
 
 def list_documents(services: Services, options: Namespace) -> int:
     documents = services.library.documents.of_base(existing_base(services, options.kb).id)
-    if options.json:
-        say_json(
-            [
-                {"id": d.id, "name": d.name, "status": str(d.status), "pages": d.pages, "chunks": d.chunks}
-                for d in documents
-            ]
-        )
-    else:
-        rows = [(d.id, d.name, str(d.status), d.pages, d.chunks, d.entities) for d in documents]
-        table(("id", "name", "status", "pages", "chunks", "entities"), rows)
-    return 0
+    rows = [(d.id, d.name, str(d.status), d.pages, d.chunks, d.entities) for d in documents]
+    return print_rows(options, LISTED, rows)
 
 
 def delete_document(services: Services, options: Namespace) -> int:

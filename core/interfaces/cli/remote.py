@@ -16,6 +16,7 @@ from core.graph.patterns import relation_pattern
 from core.interfaces.cli.arguments import DEFAULT_BASE, files_below, missing
 from core.interfaces.cli.ask import exit_status
 from core.interfaces.cli.console import note, place, progress, say, say_json, table
+from core.interfaces.cli.documents import LISTED
 from core.interfaces.cli.records import print_rows
 from core.platform.errors import ConfigurationError, InputError, NotFoundError, ServiceError, Translated
 from core.platform.sql.columns import normalized
@@ -204,12 +205,7 @@ def _retrieve(api: _Api, options: Namespace) -> int:
 
 def _list_documents(api: _Api, options: Namespace) -> int:
     listed = api.all(f"/bases/{_base(api, options.kb)['id']}/documents")
-    names = ("id", "name", "status", "pages", "chunks", "entities")
-    if options.json:
-        say_json([{name: document[name] for name in names} for document in listed])
-    else:
-        table(names, [[document[name] for name in names] for document in listed])
-    return 0
+    return print_rows(options, LISTED, [[document[name] for name in LISTED] for document in listed])
 
 
 def _delete_document(api: _Api, options: Namespace) -> int:

@@ -51,10 +51,6 @@ class Deadline:
         self.tell(phase, percent)
         self.alive()
 
-    @property
-    def over(self) -> bool:
-        return time.monotonic() >= self.at
-
     def seconds(self) -> float:
         """Seconds left. Raises CancelledError if the user stopped the work, ServiceError if no time is left."""
         if self.stopped():

@@ -3,14 +3,13 @@
 import time
 from collections.abc import Callable, Iterator
 from threading import BoundedSemaphore
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 from core.models.agent_ports import Agent
-from core.models.meter import Meter, ModelPhase, stop_if_cancelled
+from core.models.meter import Meter, stop_if_cancelled
 from core.models.ports import Llm, Pace, Pause
 from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import CancelledError
-from core.runs.model import Usage
 
 Answer = TypeVar("Answer")
 QUIET_SECONDS = 3.0
@@ -68,7 +67,7 @@ class SlottedLlm:
                 self._wait_for_quiet(meter)
                 giving_way = _GivingWay(meter, self._is_asked)
                 try:
-                    return call(giving_way)
+                    return call(cast("Meter", giving_way))
                 except CancelledError:
                     if not giving_way.has_given_way or meter.cancelled():
                         raise
@@ -95,29 +94,5 @@ class _GivingWay:
         self.has_given_way = self.has_given_way or self._is_asked()
         return self.has_given_way or self._meter.cancelled()
 
-    def remaining_seconds(self) -> float:
-        return self._meter.remaining_seconds()
-
-    def before_call(self, task: str, seconds: float = 0.0) -> None:
-        self._meter.before_call(task, seconds)
-
-    def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None:
-        self._meter.after_call(task, prompt, response, seconds, usage)
-
-    def progress(self, phase: ModelPhase, percent: int) -> None:
-        self._meter.progress(phase, percent)
-
-    def check_tokens(self, streamed: int) -> None:
-        self._meter.check_tokens(streamed)
-
-    def before_tool(self, tool: str, arguments: str) -> None:
-        self._meter.before_tool(tool, arguments)
-
-    def degraded(self, task: str, reason: str, params: tuple[tuple[str, str], ...] = ()) -> None:
-        self._meter.degraded(task, reason, params)
-
-    def asked(self) -> tuple[str, ...]:
-        return self._meter.asked()
-
-    def failure(self) -> str:
-        return self._meter.failure()
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._meter, name)

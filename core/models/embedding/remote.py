@@ -83,9 +83,6 @@ class RemoteEmbedder:
     def embed_parts(self, passages: Sequence[Sequence[str]]) -> None:
         """One vector of a text is all it makes."""
 
-    def close(self) -> None:
-        self._client.close()
-
     def _ask(self, texts: list[str]) -> Any:
         """The endpoint's response as JSON, after retries."""
         attempt = 0

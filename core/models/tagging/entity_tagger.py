@@ -13,7 +13,7 @@ import numpy as np
 from core.models.embedding.passages.passage_encoder import BEGIN, END, FOLDER
 from core.models.onnx_network import loaded_network
 from core.models.ports import TaggedName
-from core.platform.errors import ServiceError, Translated
+from core.platform.errors import Translated, unusable
 from core.platform.plain_text import storable
 
 KINDS = ("PERSON", "ORGANIZATION", "LOCATION", "EVENT", "PRODUCT", "WORK", "TERM")
@@ -32,15 +32,11 @@ class OnnxEntityTagger:
 
     def tag(self, texts: Sequence[str]) -> list[list[TaggedName]]:
         """Raises ServiceError when the network cannot be loaded."""
-        with Translated(_unusable, Exception):
+        with Translated(unusable("extraction.tagger_unusable"), Exception):
             tokenizer, session = loaded_network(FOLDER / "tagger.onnx")
         return [
             [name for window in _windows(tokenizer, text) for name in _names(session, text, window)] for text in texts
         ]
-
-
-def _unusable(error: BaseException) -> ServiceError:
-    return ServiceError("extraction.tagger_unusable", reason=f"{type(error).__name__}: {error}"[:200])
 
 
 Piece = tuple[int, int, int]

@@ -65,7 +65,7 @@ def normal_form(text: str) -> str:
         return text
     decomposed = _INVISIBLE.sub("", unicodedata.normalize("NFKD", text))
     composed = unicodedata.normalize("NFC", decomposed)
-    return str(_simplifier().convert(composed)) if HAN_CHARACTER.search(composed) else composed
+    return str(simplifier().convert(composed)) if HAN_CHARACTER.search(composed) else composed
 
 
 def _walk(text: str) -> Sequence[tuple[str, bool]]:
@@ -138,7 +138,8 @@ def _stemmer() -> Any:
 
 
 @cache
-def _simplifier() -> Any:
+def simplifier() -> Any:
+    """The converter of traditional to simplified Chinese, which a process has once."""
     from opencc import OpenCC
 
     return OpenCC("t2s")

@@ -89,9 +89,6 @@ class Settings(BaseSettings):
     keep_run_texts_days: int = Field(default=90, ge=0, le=3650)
     """Days after which the texts that a run's steps read and wrote are removed. 0 keeps them."""
 
-    hierarchical_search: Literal["prefer", "only"] = "prefer"
-    """Whether it prefers the documents with the best summaries, or searches nothing else."""
-
     parser: Annotated[str, AfterValidator(known_parser)] = BUILT_IN_PARSER
     """Default parser for uploads."""
     ocr: Literal["auto", "off"] = "auto"

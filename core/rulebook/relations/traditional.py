@@ -1,7 +1,8 @@
 """Traditional Chinese characters as simplified ones, one for one, so that offsets stay the same."""
 
-from functools import cache, lru_cache
-from typing import Any
+from functools import lru_cache
+
+from core.platform.language.terms import simplifier
 
 _KEPT = frozenset("乾著於")
 """Characters that only sometimes have another simplified form, and are common in names as they are."""
@@ -16,12 +17,5 @@ def simplify(text: str) -> str:
 def _simplify(character: str) -> str:
     if character < "㐀" or "\ud800" <= character <= "\udfff" or character in _KEPT:
         return character
-    converted = str(_converter().convert(character))
+    converted = str(simplifier().convert(character))
     return converted if len(converted) == 1 else character
-
-
-@cache
-def _converter() -> Any:
-    from opencc import OpenCC
-
-    return OpenCC("t2s")

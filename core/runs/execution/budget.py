@@ -57,15 +57,6 @@ class RunMeter:
         self._total = Usage()
         self._failure = ""
 
-    @property
-    def usage(self) -> Usage:
-        """Total of the question so far."""
-        return self._total
-
-    @property
-    def tool_calls(self) -> int:
-        return self._tool_calls
-
     def remaining_seconds(self) -> float:
         return max(0.0, self._ends_at - self._clock())
 

@@ -130,7 +130,6 @@ class RunView:
     """The query that awaits consent before it is sent to the web."""
     withdrawn: tuple[str, ...] = ()
     """Why streamed answers were withdrawn, in order."""
-    continued: ContinuedFrom | None = None
     outcome: str = ""
     seconds: float | None = None
     usage: Usage = field(default_factory=Usage)
@@ -285,7 +284,7 @@ def _of_node(view: RunView, event: Event) -> RunView | None:
         case PassagesGraded():
             return _on_step(view, lambda step: replace(step, kept=event.kept, rejected=event.rejected), event.node)
         case ContinuedFrom():
-            return replace(view, continued=event, steps=tuple(replace(step, reused=True) for step in view.steps))
+            return replace(view, steps=tuple(replace(step, reused=True) for step in view.steps))
         case GraphTouched():
             return _on_step(view, lambda step: replace(step, entity_ids=event.entity_ids), event.node)
     return None

@@ -128,11 +128,6 @@ class SqlThreads:
             if not connection.execute(update(threads).where(threads.c.id == thread_id).values(**values)).rowcount:
                 raise NotFoundError("storage.thread_gone")
 
-    def delete(self, thread_id: str) -> None:
-        with writing(self.engine) as connection:
-            connection.execute(_derived_from(memories.c.thread_id == thread_id))
-            connection.execute(delete(threads).where(threads.c.id == thread_id))
-
     def history(self, thread_id: str, limit: int, after: str | None = None) -> list[Turn]:
         """At most `limit` turns, starting with a question. Runs that failed or produced no text are skipped."""
         with reading(self.engine) as connection:

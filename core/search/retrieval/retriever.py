@@ -81,9 +81,7 @@ class HybridRetriever:
         if first is None:
             return []
         summarised = self._summarised(base_id, query)
-        scopes = self._scopes(list(summarised))
-        if not scopes:
-            return []
+        scopes: list[Sequence[str]] = [EVERYWHERE, list(summarised)] if summarised else [EVERYWHERE]
         search = first.find(base_id, "chunks", query, scopes)
         found = list(search.candidates)
         homes = self._lexical_index.documents_of(base_id, "chunks", found) if summarised else {}
@@ -106,10 +104,6 @@ class HybridRetriever:
             self._second.follow(first, search, scores)
             followed |= scores.keys()
         return self._hits(search, limit)
-
-    def _scopes(self, summarised: Sequence[str]) -> list[Sequence[str]]:
-        """Scopes of a hierarchical search: everything, and the documents of the best summaries."""
-        return [EVERYWHERE, summarised] if summarised else [EVERYWHERE]
 
     def _first_hop(self, base_id: str, level: str) -> FirstHop | None:
         """None for a level without entries. Raises ServiceError when its index was lost."""
@@ -151,21 +145,13 @@ class HybridRetriever:
         return hits[: max(limit, 0)]
 
 
-class ConfinedRetriever(HybridRetriever):
-    """Its hierarchical search reads the documents of the best summaries alone."""
-
-    def _scopes(self, summarised: Sequence[str]) -> list[Sequence[str]]:
-        return [summarised] if summarised else []
-
-
 def hybrid_retriever(
     library: Library,
     chunk_index: ChunkIndex,
     lexical_index: LexicalIndex,
     graph: KnowledgeGraph,
     vector_weight: VectorWeight = weight_of_hashed_words,
-    kind: type[HybridRetriever] = HybridRetriever,
 ) -> HybridRetriever:
     """Over indexes that are checked against the library before they are searched."""
     integrity = IndexIntegrity(library.bases, lexical_index, chunk_index)
-    return kind(library.passages, integrity, chunk_index, lexical_index, graph, vector_weight)
+    return HybridRetriever(library.passages, integrity, chunk_index, lexical_index, graph, vector_weight)

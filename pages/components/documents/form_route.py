@@ -4,12 +4,12 @@ import asyncio
 from urllib.parse import quote
 
 from starlette.requests import Request
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from core.platform.errors import NotFoundError
 from pages.components.shell.services import services
-from pages.components.shell.tokens import PARAMETER, is_signed, signed
+from pages.components.shell.tokens import PARAMETER, is_signed, not_found, signed
 
 
 def form_url(document_id: str) -> str:
@@ -21,7 +21,7 @@ async def form_file(request: Request) -> Response:
     """Serve a form; 404 for addresses not issued by a page of this process and for documents that are not forms."""
     document_id = request.path_params["document_id"]
     if not is_signed(_path(document_id), request.query_params.get(PARAMETER, "")):
-        return _not_found()
+        return not_found()
     return await asyncio.to_thread(_file, document_id)
 
 
@@ -30,10 +30,10 @@ def _file(document_id: str) -> Response:
     try:
         document = services().library.documents.get(document_id)
     except NotFoundError:
-        return _not_found()
+        return not_found()
     path = services().storage.files.path(document.sha256)
     if not document.form or not path.is_file():
-        return _not_found()
+        return not_found()
     services().storage.access.audit.note("document.downloaded", document_id)
     headers = {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(document.name, safe='')}",
@@ -45,10 +45,6 @@ def _file(document_id: str) -> Response:
 
 def _path(document_id: str) -> str:
     return f"/files/form/{document_id}"
-
-
-def _not_found() -> Response:
-    return PlainTextResponse("not found", status_code=404)
 
 
 FORM_ROUTES = (Route("/files/form/{document_id}", form_file),)

@@ -14,7 +14,7 @@ from core.documents.model import Box
 from core.platform.errors import AppError, NotFoundError
 from core.platform.ids import content_id
 from pages.components.shell.services import services
-from pages.components.shell.tokens import PARAMETER, is_signed, signed
+from pages.components.shell.tokens import PARAMETER, is_signed, not_found, signed
 
 MAX_QUOTE = 1_200
 WIDTHS = (480, 900, 1400)
@@ -36,7 +36,7 @@ async def page_image(request: Request) -> Response:
     document_id, page = request.path_params["document_id"], request.path_params["page"]
     width = request.query_params.get("w", "900")
     if width not in map(str, WIDTHS):
-        return _not_found()
+        return not_found()
     images = services().lifecycle.page_images
     return await _image(request, _path(document_id, page), lambda: images.png(document_id, page, int(width)))
 
@@ -55,11 +55,11 @@ async def figure(request: Request) -> Response:
 
 async def _image(request: Request, path: str, make: Callable[[], bytes]) -> Response:
     if not is_signed(path, request.query_params.get(PARAMETER, "")):
-        return _not_found()
+        return not_found()
     try:
         image = await asyncio.to_thread(make)
     except NotFoundError:
-        return _not_found()
+        return not_found()
     except AppError as error:
         return PlainTextResponse(str(error), status_code=503)
     tag = f'"{sha256(image).hexdigest()[:32]}"'
@@ -80,7 +80,7 @@ async def quote_places(request: Request) -> Response:
     document_id, page = request.path_params["document_id"], request.path_params["page"]
     asked = request.query_params.get("q", "")
     if not is_signed(_quote_path(document_id, page, asked), request.query_params.get(PARAMETER, "")):
-        return _not_found()
+        return not_found()
     quote, within = json.loads(asked)
     try:
         boxes = await asyncio.to_thread(services().lifecycle.page_images.quoted, document_id, page, quote, within)
@@ -99,10 +99,6 @@ def _path(document_id: str, page: int) -> str:
 
 def _figure_path(document_id: str, page: int, edges: str) -> str:
     return f"/files/figure/{document_id}/{page}/{edges}.png"
-
-
-def _not_found() -> Response:
-    return PlainTextResponse("not found", status_code=404)
 
 
 IMAGE_ROUTES = (

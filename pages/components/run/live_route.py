@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator
 from dataclasses import replace
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from core.platform.errors import NotFoundError
@@ -25,7 +25,7 @@ from pages.components.run.turn_html import answer_part, state_part, turn_parts
 from pages.components.shell.language import language, use_language
 from pages.components.shell.services import services
 from pages.components.shell.text import Html
-from pages.components.shell.tokens import PARAMETER, is_signed, signed
+from pages.components.shell.tokens import PARAMETER, is_signed, not_found, signed
 
 INTERVAL_SECONDS = 0.04
 """At most 25 repaints a second."""
@@ -46,11 +46,11 @@ async def live(request: Request) -> Response:
     """Stream a run; 404 for every address not issued by a page of this process."""
     run_id, interface = request.path_params["run_id"], request.path_params["language"]
     if not is_signed(_path(run_id, interface), request.query_params.get(PARAMETER, "")) or interface not in LANGUAGES:
-        return PlainTextResponse("not found", status_code=404)
+        return not_found()
     try:
         await asyncio.to_thread(services().runs.get, run_id)
     except NotFoundError:  # or of somebody else: the address may have been passed on
-        return PlainTextResponse("not found", status_code=404)
+        return not_found()
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     follower = await asyncio.to_thread(Follower, run_id, interface)
     return StreamingResponse(messages(follower), media_type="text/event-stream", headers=headers)

@@ -1,10 +1,10 @@
-"""Limits per question: budget and search depth."""
+"""The budget of a question."""
 
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.platform.settings.settings import bounds, choices
+from core.platform.settings.settings import bounds
 from pages.components.settings.fields import keep, origin, said
 from pages.components.shell.language import t
 
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from core.app.services import Services
 
 NAMES = ("MAX_MODEL_CALLS", "MAX_TOKENS", "MAX_SECONDS", "MAX_TOOL_CALLS", "MAX_CORRECTIONS", "MAX_TOOL_ROUNDS")
-HIERARCHICAL = "HIERARCHICAL_SEARCH"
 
 
 def limits_section(services: "Services") -> None:
@@ -31,17 +30,8 @@ def limits_section(services: "Services") -> None:
             t("settings.limits.corrections"), *bounds("max_corrections"), settings.max_corrections
         )
         rounds = right.number_input(t("settings.limits.rounds"), *bounds("max_tool_rounds"), settings.max_tool_rounds)
-        modes = choices("hierarchical_search")
-        hierarchical = st.radio(
-            t("settings.limits.hierarchical"),
-            modes,
-            index=modes.index(settings.hierarchical_search),
-            format_func=lambda mode: t(f"settings.limits.hierarchical_{mode}"),
-            help=t("settings.limits.hierarchical_help"),
-        )
         wants_save = st.form_submit_button(t("settings.save"), type="primary")
     if wants_save:
         values = (calls, tokens, seconds, tools, corrections, rounds)
-        kept = {name: str(value) for name, value in zip(NAMES, values, strict=True)}
-        keep(services, {**kept, HIERARCHICAL: hierarchical}, "limits")
-    origin(services, (*NAMES, HIERARCHICAL), "limits")
+        keep(services, {name: str(value) for name, value in zip(NAMES, values, strict=True)}, "limits")
+    origin(services, NAMES, "limits")

@@ -5,6 +5,8 @@ import secrets
 from functools import cache
 from urllib.parse import quote
 
+from starlette.responses import PlainTextResponse
+
 PARAMETER = "token"
 
 
@@ -16,6 +18,11 @@ def signed(path: str) -> str:
 def is_signed(path: str, token: str) -> bool:
     """Whether the token was made by this process for exactly this (decoded) path; in constant time."""
     return hmac.compare_digest(token_of(path).encode(), token.encode("utf-8", "replace"))
+
+
+def not_found() -> PlainTextResponse:
+    """The answer to an address that was not issued, or leads to nothing that is there."""
+    return PlainTextResponse("not found", status_code=404)
 
 
 def token_of(path: str) -> str:

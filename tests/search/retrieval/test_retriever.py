@@ -9,7 +9,6 @@ from core.platform.sql.schema import chunks
 from core.search.ports import IndexEntry
 from core.search.retrieval.index_integrity import rebuild
 from core.search.retrieval.ranking import weight_of_whole_passages
-from core.search.retrieval.retriever import ConfinedRetriever
 from tests.search.retrieval.worlds import World
 
 BOTH = "Do both films Levity (Film) and I Come With The Rain have directors of the same nationality?"
@@ -137,13 +136,6 @@ class TestHierarchical:
         hits = world.retriever.hierarchical(world.base.id, "What is in manual.pdf?", 5)
         assert world.titles([hit.chunk_id for hit in hits])[:2] == ["manual.pdf", "manual.pdf"]
         assert all("summary" in hit.sources for hit in hits[:2])
-
-    def test_confined_it_reads_the_documents_of_the_best_summaries_alone(self, films: World) -> None:
-        question = "Which river is the capital of France on?"
-        confined = films.made_retriever(ConfinedRetriever)
-        summarised = films.titles([hit.chunk_id for hit in confined.hierarchical(films.base.id, question, 20)])
-        assert 0 < len(set(summarised)) <= 3 < len(films.found("hierarchical", question, 20))
-        assert films.titles([hit.chunk_id for hit in confined.chunks(films.base.id, question, 20)]) != summarised
 
     def test_what_plain_search_finds_is_found_too(self, films: World) -> None:
         found = films.found("hierarchical", "Which river is the capital of France on?")

@@ -14,7 +14,7 @@ from core.search.index.tantivy_index import TantivyIndex
 from core.search.ports import IndexEntry
 from core.search.retrieval.index_integrity import rebuild
 from core.search.retrieval.ranking import VectorWeight, weight_of_hashed_words
-from core.search.retrieval.retriever import HybridRetriever, hybrid_retriever
+from core.search.retrieval.retriever import hybrid_retriever
 from tests.fakes.indexes import FakeChunkIndex
 from tests.store.samples import add, publication
 
@@ -35,11 +35,8 @@ class World:
         self.base = self.library.bases.create("World")
         self.lexical_index = TantivyIndex(self.folder)
         self.chunk_index = FakeChunkIndex(self.similarity)
-        self.retriever = self.made_retriever()
-
-    def made_retriever(self, kind: type[HybridRetriever] = HybridRetriever) -> HybridRetriever:
-        return hybrid_retriever(
-            self.library, self.chunk_index, self.lexical_index, SqlGraph(self.engine), self.vector_weight, kind
+        self.retriever = hybrid_retriever(
+            self.library, self.chunk_index, self.lexical_index, SqlGraph(self.engine), self.vector_weight
         )
 
     def publish(self, title: str, *texts: str, names: Mapping[str, str] | None = None) -> None:

