@@ -15,15 +15,21 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import networkx
+from sqlalchemy import Engine
 
-from benchmarks.generated_graph import BASE, ENTITIES, fill, id_of, mentions_of, name_of
+from benchmarks.generated_graph import BASE, ENTITIES, NOW, fill, id_of, mentions_of, name_of
 from benchmarks.output import say
+from core.graph.edits import EventKind
 from core.graph.network.cooccurrence import Cooccurrence
 from core.graph.network.incidences import pack
 from core.graph.store.graph import SqlGraph
-from core.platform.sql.engine import open_engine
+from core.graph.store.graph_events import note
+from core.platform.sql.engine import open_engine, writing
 from core.platform.sql.migrate import migrate
+from core.search.store.index_changes import note_changes
 
+CHANGED = (1, 100)
+"""Documents, between two views."""
 ROOTS = (60_000, 7, 25_000)
 SMALL_DOCUMENTS = 20_000
 """Of one chunk each, with as many entities."""
@@ -42,10 +48,11 @@ def main(data: Path) -> None:
         engine = open_engine(f"sqlite:///{path}")
         migrate(engine)
         fill(engine)
+        _touch(engine, 0)
         engine.dispose()
         say(f"{ENTITIES:,} entities, a million pairs\n| | own processor time, ms | peak, MB |\n|---|---|---|\n")
         say(f"| goal: process start to a view of {LIMIT} | 15 | 60 |\n| goal: entity search | 0.15 | |\n")
-        for line in (*_child("networkx", path), *_child("ours", path)):
+        for line in (*_child("networkx", path), *_sides(path)):
             say(f"{line}\n")
     _small_documents()
     _storage()
@@ -57,10 +64,17 @@ def _small_documents() -> None:
         engine = open_engine(f"sqlite:///{path}")
         migrate(engine)
         fill(engine, SMALL_DOCUMENTS, ENTITIES, 1)
+        _touch(engine, 0)
         engine.dispose()
         say(f"\n{SMALL_DOCUMENTS:,} documents of one chunk\n| | own processor time, ms | peak, MB |\n|---|---|---|\n")
-        for line in _child("ours", path):
+        for line in _sides(path):
             say(f"{line}\n")
+
+
+def _sides(path: Path) -> Iterator[str]:
+    yield from _child("changed", path)
+    yield from _child("ours", path)
+    yield from _child("touched", path)
 
 
 def _child(side: str, path: Path) -> list[str]:
@@ -68,12 +82,41 @@ def _child(side: str, path: Path) -> list[str]:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
+def changed(path: Path) -> Iterator[str]:
+    """Nothing is kept yet."""
+    yield _first_view(_graph(path), "ours, first view of the first process")
+
+
+def touched(path: Path) -> Iterator[str]:
+    """Something is kept, and documents changed since."""
+    for number in CHANGED:
+        graph = _graph(path)
+        _touch(graph.engine, number)
+        yield _first_view(graph, f"ours, first view of another process after {number} documents changed")
+
+
+def _first_view(graph: Any, name: str) -> str:
+    first = id_of("entity", ROOTS[0])
+    return _row(name, _taken(lambda: graph.view(BASE, [first], HOPS, LIMIT)))
+
+
+def _touch(engine: Engine, documents: int) -> None:
+    """Notes that the first documents changed, and that somebody was here."""
+    with writing(engine) as connection:
+        note(connection, BASE, EventKind.PUBLISHED, [f"after {documents}"], NOW)
+        note_changes(connection, BASE, [id_of("document", number) for number in range(documents)])
+
+
+def _graph(path: Path) -> Any:
+    return SqlGraph(open_engine(f"sqlite:///{path}"), folder=path.parent / "networks")
+
+
 def ours(path: Path) -> Iterator[str]:
     """Imports are not our own time."""
-    graph = SqlGraph(open_engine(f"sqlite:///{path}"))
+    graph = _graph(path)
     yield _row("ours, a process that imported what it takes", None)
     first, *others = (id_of("entity", number) for number in ROOTS)
-    yield _row("ours, first view", _taken(lambda: graph.view(BASE, [first], HOPS, LIMIT)))
+    yield _row("ours, first view of another process", _taken(lambda: graph.view(BASE, [first], HOPS, LIMIT)))
     later = [_taken(partial(graph.view, BASE, [root], HOPS, LIMIT)) for root in others for _ in range(5)]
     yield _row("ours, further views", statistics.median(later))
     central = [_taken(lambda: graph.view(BASE, [], 1, LIMIT)) for _ in range(5)]
@@ -157,6 +200,6 @@ def _row(name: str, milliseconds: float | None) -> str:
 
 
 if __name__ == "__main__":
-    side = {"ours": ours, "networkx": networkx_like}[sys.argv[1]]
+    side = {"ours": ours, "changed": changed, "touched": touched, "networkx": networkx_like}[sys.argv[1]]
     for told in side(Path(sys.argv[2])):
         say(f"{told}\n")

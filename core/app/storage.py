@@ -93,7 +93,9 @@ class Storage(Area):
 
     @lazy
     def graph(self) -> SqlGraph:
-        return SqlGraph(self.engine, NameMeanings(self._models.encoder))
+        own = not self.settings.database_url  # another database may be put back to an earlier state
+        folder = self.settings.data / "cache" / "networks" if own else None
+        return SqlGraph(self.engine, NameMeanings(self._models.encoder), folder)
 
     @lazy
     def graphs(self) -> Graphs:

@@ -12,7 +12,7 @@ def test_it_reads_as_the_strings() -> None:
     ids = IdList.of(IDS)
     assert [*ids] == IDS == [ids[at] for at in range(len(ids))]
     assert ids[-1] == "𝌆"
-    assert [*ids[1:3]] == ["0a", "0a1"]
+    assert ids[1:3] == IdList.of(["0a", "0a1"]) != IdList.of(["0a", "0b"])
     assert [*ids.at(np.array([5, 0]))] == ["图谱", ""]
     with pytest.raises(IndexError):
         ids[7]

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from core.graph.model import Relation
 from core.graph.network.id_list import IdList
-from core.graph.network.incidences import Packed
+from core.graph.network.incidences import Incidence, Numbers, Packed
 
 CO_OCCURS = "CO_OCCURS_IN"
 """The name of the derived relation."""
-Numbers = NDArray[np.int64]
 Weights = NDArray[np.float64]
 Small: TypeAlias = "array[int]"
 _FEW = 1_000
@@ -50,6 +49,18 @@ class Cooccurrence:
         chunk = np.repeat(np.arange(len(sizes)), sizes)
         sentences = np.concatenate([_numbers([]), *(each[4] for each in read)])
         self._take(chunk, place[members], _joined(each[3] for each in read), sentences)
+
+    @classmethod
+    def of(cls, kept: Incidence) -> "Cooccurrence":
+        made = cls({})
+        made.document_ids, made.entity_ids, made.document_of_chunk = kept[:3]
+        made._take(*kept[3:])
+        return made
+
+    @property
+    def incidence(self) -> Incidence:
+        ids = self.document_ids, self.entity_ids
+        return Incidence(*ids, self.document_of_chunk, self.chunk, self.entity, self.page, self.sentences)
 
     @cached_property
     def place(self) -> dict[str, int]:

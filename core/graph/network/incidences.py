@@ -1,13 +1,17 @@
-"""Which entities of a document share which of its chunks, packed as it is stored with the document."""
+"""Which entities share which chunks: packed as it is stored with a document, and as arrays of all documents."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from core.documents.ports.publishing import Publication
 from core.graph.model import CooccurrenceGroup, Mention
+from core.graph.network.id_list import IdList
 from core.platform.language.sentences import sentence_spans
 
 Packed = Mapping[str, Sequence[Any]]
@@ -18,6 +22,20 @@ SENTENCES = 62
 """Limit of the sentences of a chunk that are distinguished; the last represents all that follow."""
 Spans = Mapping[str, Sequence[tuple[int, int]]]
 """Spans of the sentences of a chunk, by its id."""
+Numbers = NDArray[np.int64]
+
+
+class Incidence(NamedTuple):
+    """The arrays of a Cooccurrence, in the form of its cache file."""
+
+    document_ids: IdList
+    entity_ids: IdList
+    document_of_chunk: Numbers
+    chunk: Numbers
+    entity: Numbers
+    page: Numbers
+    sentences: Numbers
+    """Bits: which sentences of the chunk mention the entity."""
 
 
 def incidence_of(publication: Publication) -> dict[str, list[Any]]:
@@ -67,3 +85,56 @@ def _packed(chunks: Iterable[list[tuple[str, int]]]) -> dict[str, list[Any]]:
         "members": [places[id] for chunk in every for id, _ in chunk],
         "pages": [page for chunk in every for _, page in chunk],
     }
+
+
+def with_changes(before: Incidence, changed: Collection[str], now: Incidence) -> Incidence:
+    """changed: documents that are gone or others now; now: of those of them that are there. As if read as a whole."""
+    rest = _without(before, changed)
+    documents, own_documents, new_documents = _merged(rest.document_ids, now.document_ids)
+    entities, own_entities, new_entities = _merged(rest.entity_ids, now.entity_ids)
+    document_of_chunk = np.concatenate((own_documents[rest.document_of_chunk], new_documents[now.document_of_chunk]))
+    order = np.argsort(document_of_chunk, kind="stable")
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.arange(len(order))
+    chunk = number[np.concatenate((rest.chunk, now.chunk + len(rest.document_of_chunk)))]
+    entity = np.concatenate((own_entities[rest.entity], new_entities[now.entity]))
+    own = chunk, entity, *(np.concatenate(each) for each in ((rest.page, now.page), (rest.sentences, now.sentences)))
+    by_chunk = np.argsort(chunk, kind="stable")
+    return Incidence(documents, entities, document_of_chunk[order], *(each[by_chunk] for each in own))
+
+
+def _without(before: Incidence, changed: Collection[str]) -> Incidence:
+    """The incidence without these documents and without entities that only they mention."""
+    gone = [place for id in changed if (place := before.document_ids.place(id)) is not None]
+    if not gone:
+        return before
+    stays = np.ones(len(before.document_ids), dtype=np.bool_)
+    stays[gone] = False
+    chunk_stays = stays[before.document_of_chunk]
+    kept = chunk_stays[before.chunk]
+    entity = before.entity[kept]
+    mentioned = np.bincount(entity, minlength=len(before.entity_ids)) > 0
+    return Incidence(
+        before.document_ids.at(np.flatnonzero(stays)),
+        before.entity_ids.at(np.flatnonzero(mentioned)),
+        _renumbered(stays)[before.document_of_chunk[chunk_stays]],
+        _renumbered(chunk_stays)[before.chunk[kept]],
+        _renumbered(mentioned)[entity],
+        before.page[kept],
+        before.sentences[kept],
+    )
+
+
+def _renumbered(stays: "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]") -> Numbers:
+    """New place of each item that stays."""
+    return np.cumsum(stays) - 1
+
+
+def _merged(own: IdList, new: IdList) -> tuple[IdList, Numbers, Numbers]:
+    """Two sorted lists as one without repeats, and the places of the first and of the second in it."""
+    added = [id for id in new if own.place(id) is None]
+    before = np.asarray([bisect_left(own, id) for id in added], dtype=np.int64)
+    merged = IdList(np.sort(np.concatenate((own.signs, IdList.of(added).signs)), kind="stable"))
+    places = np.arange(len(own))
+    places += np.searchsorted(before, places, side="right")
+    return merged, places, np.asarray([bisect_left(merged, id) for id in new], dtype=np.int64)

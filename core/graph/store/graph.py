@@ -1,7 +1,9 @@
 """The knowledge graph in SQL: entities, their mentions and everything derived from them."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import pairwise
+from pathlib import Path
 
 from sqlalchemy import Connection, Engine, func, select
 
@@ -19,6 +21,7 @@ from core.graph.names.name_meanings import NameMeanings
 from core.graph.network.network import Network
 from core.graph.resolution.resolution import NOTHING
 from core.graph.store import chunk_entities, entity_lookup, imported_graphs, mention_queries, networks
+from core.graph.store.incidence_cache import IncidenceCache
 from core.graph.store.known_entities import KnownEntities
 from core.graph.store.resolved import ResolvedEntities, chunk_counts, members_of
 from core.platform.errors import NotFoundError
@@ -30,12 +33,14 @@ MAX_HOPS = 3
 
 
 class SqlGraph:
-    def __init__(self, engine: Engine, meanings: NameMeanings | None = None) -> None:
-        """meanings: None where names are found by their letters alone."""
+    def __init__(self, engine: Engine, meanings: NameMeanings | None = None, folder: Path | None = None) -> None:
+        """meanings: None where names are found by their letters alone; folder: where is kept what the next process
+        need not read again."""
         self.engine = engine
         self.meanings = meanings
         self.entities = ResolvedEntities()
-        self._found_networks = VersionedCache(networks.read_network)
+        kept = IncidenceCache(folder) if folder else None
+        self._found_networks = VersionedCache(partial(networks.read_network, kept=kept))
         self.networks = VersionedCache(self._read_network, OF_GRAPH)
         self._file_orders = VersionedCache(imported_graphs.read_file_order)
         self._stats = VersionedCache(self._read_stats, OF_GRAPH)

@@ -9,27 +9,88 @@ from core.graph.edits import Resolution
 from core.graph.files.import_documents import PARSER
 from core.graph.model import Relation
 from core.graph.network.cooccurrence import Cooccurrence
-from core.graph.network.incidences import Packed, unpack_groups
+from core.graph.network.incidences import Incidence, Packed, unpack_groups, with_changes
 from core.graph.network.network import Network, joined
+from core.graph.store.incidence_cache import IncidenceCache, Stamp
 from core.platform.sql.engine import batches
-from core.platform.sql.schema import chunks, documents, incidences, mentions, relations
+from core.platform.sql.schema import chunks, documents, graph_events, incidences, index_changes, mentions, relations
+from core.platform.sql.versioned_cache import OF_DOCUMENTS
 
 _READ_AT_ONCE = 16
 """Documents; their rows are large."""
+MOST_CHANGED = 0.2
+"""Share of changed documents up to which only they are read and the cache file stays as it is."""
+_EVENTS = select(graph_events.c.position, graph_events.c.made_at).where(graph_events.c.base_id == bindparam("base"))
+_LAST_EVENT = _EVENTS.order_by(graph_events.c.position.desc()).limit(1)
+_EVENT = _EVENTS.with_only_columns(graph_events.c.made_at).where(graph_events.c.position == bindparam("position"))
 _EVERY: Select[str, Packed] = (
     select(incidences.c.document_id, incidences.c.packed)
     .join(documents)
     .where(documents.c.base_id == bindparam("base"))
 )
+_CHANGES = select(index_changes.c.document_id).where(
+    index_changes.c.base_id == bindparam("base"), index_changes.c.version > bindparam("version")
+)
+_CHANGED: Select[str, Packed] = select(incidences.c.document_id, incidences.c.packed).where(
+    incidences.c.document_id.in_(_CHANGES)
+)
+"""A query without the base, because SQLite would read all of its documents."""
 _ANY_STATED = select(relations.c.document_id).limit(1)
 _Groups = dict[tuple[int, str], set[int]]
 """Numbers of the groups of an imported document, by page and entity."""
 
 
-def read_network(connection: Connection, base_id: str) -> Network:
+def read_network(connection: Connection, base_id: str, kept: IncidenceCache | None = None) -> Network:
     """One of 100,000 mentions takes about 10 MB."""
-    packed = connection.execute(_EVERY, {"base": base_id}).tuples().yield_per(_READ_AT_ONCE)
-    return Network(Cooccurrence(packed), _stated(connection, base_id))
+    shared = _kept_shared(connection, base_id, kept) if kept else _read_shared(connection, _EVERY, base=base_id)
+    return Network(shared, _stated(connection, base_id))
+
+
+def _kept_shared(connection: Connection, base_id: str, kept: IncidenceCache) -> Cooccurrence:
+    stamp = _stamp(connection, base_id)
+    held = kept.read(base_id)
+    if held and held[0] == stamp:
+        return Cooccurrence.of(held[1])
+    shared = _brought_up_to(stamp, connection, base_id, *held) if held else None
+    if shared:
+        return shared
+    shared = _read_shared(connection, _EVERY, base=base_id)
+    kept.keep(base_id, stamp, shared.incidence)
+    return shared
+
+
+def _brought_up_to(
+    stamp: Stamp, connection: Connection, base_id: str, before: Stamp, found: Incidence
+) -> Cooccurrence | None:
+    """The earlier incidence with the documents that changed since; None if too many did."""
+    if not _led_to(stamp, connection, base_id, before):
+        return None
+    asked = {"base": base_id, "version": before.version}
+    changed = list(connection.execute(_CHANGES, asked).scalars())
+    if len(changed) > len(found.document_ids) * MOST_CHANGED:
+        return None
+    now = _read_shared(connection, _CHANGED, **asked)
+    return Cooccurrence.of(with_changes(found, changed, now.incidence))
+
+
+def _stamp(connection: Connection, base_id: str) -> Stamp:
+    base = connection.execute(OF_DOCUMENTS, {"base": base_id}).first()
+    event = connection.execute(_LAST_EVENT, {"base": base_id}).first()
+    created_at, version = base or ("", 0)
+    position, made_at = event or (0, "")
+    return Stamp(str(created_at), version, position, str(made_at))
+
+
+def _led_to(stamp: Stamp, connection: Connection, base_id: str, before: Stamp) -> bool:
+    """Whether the database went through the earlier state: it still has the event that was the last one then."""
+    if before.created_at != stamp.created_at or before.version > stamp.version:
+        return False
+    event = connection.execute(_EVENT, {"base": base_id, "position": before.event}).scalar()
+    return event is not None and str(event) == before.event_at
+
+
+def _read_shared(connection: Connection, statement: Select[str, Packed], **asked: object) -> Cooccurrence:
+    return Cooccurrence(connection.execute(statement, asked).tuples().yield_per(_READ_AT_ONCE))
 
 
 def _stated(connection: Connection, base_id: str) -> tuple[Relation, ...]:
