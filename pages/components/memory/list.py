@@ -82,14 +82,16 @@ def memory_list(store: MemoryStore, wanted: Filter, base: KnowledgeBase | None) 
         _nothing_yet()
         return
     all_listed = shown(everything, Filter(status=wanted.status if wanted.status in (*OVER, EVERY) else ""))
-    if wanted.narrows:
-        found = of_base(_searched(store, wanted.query), others) if wanted.query.strip() else everything
-        fitting = shown(found, wanted)
-        if wanted.query.strip() and fitting:
+    if wanted.query.strip():
+        fitting = shown(of_base(_searched(store, wanted.query), others), wanted)
+        if fitting:
             forget_button(store, fitting, wanted.query)
         _fitting(store, fitting, len(all_listed), names)
-        if wanted.query.strip() and not fitting:
+        if not fitting:
             _nearest(store, wanted, others, names)
+        return
+    if wanted.narrows:
+        _fitting(store, shown(everything, wanted), len(all_listed), names)
         return
     inbox(store, everything)
     place = st.container()

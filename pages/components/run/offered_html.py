@@ -61,18 +61,18 @@ def offered_part(view: RunView) -> Html:
     found = older_memory(view)
     older = found[1] if found else None
     if waiting := waiting_memories(view):
-        ask = t("chat.offered.ask", memory=_quoted(waiting))
-        is_told = all(memory.text in view.answer for memory in waiting)
-        offer = {"value": waiting[0].id, "count": len(waiting), "ask": ask, "is_told": is_told, "older": older}
-        return render("run/turn.html", "offered", **offer)
+        ask, count = t("chat.offered.ask", memory=_quoted(waiting)), len(waiting)
+        told = all(memory.text in view.answer for memory in waiting)
+        value = waiting[0].id
+        return render("run/turn.html", "offered", value=value, count=count, ask=ask, is_told=told, older=older)
     offered = offered_memories(view)
     settled = t(f"chat.offered.{offered[0].status}") if offered and offered[0].status in _SETTLED else ""
-    told = [memory for memory in told_memories(view) if memory.status is MemoryStatus.ACTIVE]
-    pairs = [(memory, one) for memory in told for one in replaced_by(services().memories, memory)]
+    kept = [memory for memory in told_memories(view) if memory.status is MemoryStatus.ACTIVE]
+    pairs = [(memory, one) for memory in kept for one in replaced_by(services().memories, memory)]
     if replaced := [one for memory, one in pairs if not repeats(memory, one)]:
         unsaid = _quoted([one for one in replaced if one.text not in view.answer])
         replaces = t("chat.offered.replaces", older=unsaid) if unsaid else ""
-        return render("run/turn.html", "replaced", value=told[0].id, words=f"{settled} {replaces}".strip())
+        return render("run/turn.html", "replaced", value=kept[0].id, words=f"{settled} {replaces}".strip())
     return render("run/turn.html", "settled", words=settled, older=older) if settled or older else NO_HTML
 
 
