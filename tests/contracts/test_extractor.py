@@ -52,5 +52,5 @@ def test_nothing_in_nothing_out(extractor: Extractor) -> None:
 
 
 def test_a_hostile_text_takes_no_long_time(extractor: Extractor) -> None:
-    texts = ["A " * 20_000, "(" * 20_000, "Aa1-" * 10_000, "王" * 10_000, "·阿" * 5_000, "《“" * 5_000, "AB (" * 5_000]
+    texts = ["A " * 10_000, "(" * 10_000, "Aa1-" * 5_000, "王" * 5_000, "·阿" * 2_500, "《“" * 2_500, "AB (" * 2_500]
     assert len(extractor.extract(texts)) == len(texts)
