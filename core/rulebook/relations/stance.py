@@ -46,8 +46,6 @@ def _is_kept(clause: Word, head: Word) -> bool:
     """Whether a clause states a fact if the one above it does."""
     if clause.label == "ccomp":
         return head.is_verb and head.verb in words("telling_verbs")
-    if clause.label == "acl" and clause.of("mark"):  # what a noun is about: rumours that X bought Y
-        return False
     if clause.label in ("xcomp", "pcomp", "csubj", "csubjpass", "acomp"):
         return not clause.is_verb
     return True

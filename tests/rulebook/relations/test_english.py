@@ -68,8 +68,6 @@ def test_what_is_stated(sentence: str, expected: tuple[str, str, str]) -> None:
         "[O Nordsee AG] might acquire [O Lund Shipping].",
         "[O Nordsee AG] denied that it acquired [O Lund Shipping].",
         "Neither [O Nordsee AG] nor [O Berg Lines] acquired [O Lund Shipping].",
-        "There were rumours that [O Nordsee AG] acquired [O Lund Shipping].",
-        "Reports that [O Nordsee AG] had acquired [O Lund Shipping] were denied.",
         "If [O Nordsee AG] acquires [O Lund Shipping], prices rise.",
         "[O Nordsee AG] reportedly acquired [O Lund Shipping].",
         "Has [O Nordsee AG] acquired [O Lund Shipping]?",
