@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from heapq import nlargest
 from itertools import pairwise
 from pathlib import Path
-from typing import Protocol
 
 from tokenizers import Tokenizer
 
@@ -51,13 +50,6 @@ class QuestionList:
     sentences: list[tuple[str, str]]
     """What stands before, and the sentence."""
     labels: list[bool]
-
-
-class DrawnLists(Protocol):
-    def round(self) -> list[int]:
-        """Return the numbers of the questions of one round in random order."""
-
-    def draw(self, number: int) -> QuestionList: ...
 
 
 class Lists:
@@ -203,12 +195,11 @@ class Vocabulary:
         """For a tokenizer.json."""
         self.tokenizer = Tokenizer.from_str(self.form)
 
-
-def rows_of(drawn: QuestionList, tokenizer: Tokenizer) -> list[list[int]]:
-    """Return a row for each sentence in the form that OnnxCrossEncoder reads."""
-    texts = [drawn.text, *(text for pair in drawn.sentences for text in pair)]
-    encoded = [each.ids for each in tokenizer.encode_batch_fast(texts, add_special_tokens=False)]
-    return [joined(encoded[0], *pair) for pair in zip(encoded[1::2], encoded[2::2], strict=True)]
+    def rows(self, drawn: QuestionList) -> list[list[int]]:
+        """Return a row for each sentence in the form that OnnxCrossEncoder reads."""
+        texts = [drawn.text, *(text for pair in drawn.sentences for text in pair)]
+        encoded = [each.ids for each in self.tokenizer.encode_batch_fast(texts, add_special_tokens=False)]
+        return [joined(encoded[0], *pair) for pair in zip(encoded[1::2], encoded[2::2], strict=True)]
 
 
 def joined(question: list[int], context: list[int], sentence: list[int]) -> list[int]:

@@ -16,11 +16,10 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from tokenizers import Tokenizer
 from torch import Tensor
 from torch.nn import functional
 
-from benchmarks.cross_encoder_lists import DrawnLists, Lists, Vocabulary, context_of, rows_of
+from benchmarks.cross_encoder_lists import Lists, Vocabulary, context_of
 from benchmarks.cross_encoder_questions import Question, read_questions
 from benchmarks.encoder_network import CrossEncoder, padded, read_weights, write_onnx
 from benchmarks.encoder_training import lower_precision
@@ -48,14 +47,14 @@ class Part:
     labels: Tensor
 
 
-def steps(lists: DrawnLists, tokenizer: Tokenizer) -> Iterator[list[Part]]:
+def steps(lists: Lists, vocabulary: Vocabulary) -> Iterator[list[Part]]:
     """Yield the parts of one step after another, without end."""
     order: list[int] = []
     while True:
         while len(order) < QUESTIONS_PER_STEP * STEPS_AHEAD:
             order = lists.round() + order
         drawn = [lists.draw(order.pop()) for _ in range(QUESTIONS_PER_STEP * STEPS_AHEAD)]
-        lists_of_rows = [(rows_of(each, tokenizer), each.labels) for each in drawn]
+        lists_of_rows = [(vocabulary.rows(each), each.labels) for each in drawn]
         lists_of_rows.sort(key=lambda each: sum(map(len, each[0])) / len(each[0]))
         starts = list(range(0, len(lists_of_rows), QUESTIONS_PER_STEP))
         random.shuffle(starts)
@@ -82,7 +81,7 @@ def loss_of(logits: Tensor, part: Part) -> Tensor:
     return choice + 0.5 * functional.binary_cross_entropy_with_logits(logits, part.labels, weights)
 
 
-def train(network: CrossEncoder, given: Iterator[list[Part]], minutes: float, rate: float = RATE) -> None:
+def train(network: CrossEncoder, lists: Lists, vocabulary: Vocabulary, minutes: float) -> None:
     """Train for so many minutes; the rate falls with the time that is left."""
     network.train()
     learnt = [parameter for parameter in network.parameters() if parameter.requires_grad]
@@ -90,7 +89,7 @@ def train(network: CrossEncoder, given: Iterator[list[Part]], minutes: float, ra
         {"params": [parameter for parameter in learnt if parameter.ndim > 1], "weight_decay": DECAY},
         {"params": [parameter for parameter in learnt if parameter.ndim == 1], "weight_decay": 0.0},
     ]
-    optimizer = torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), fused=True)
+    optimizer = torch.optim.AdamW(groups, lr=RATE, betas=(0.9, 0.98), fused=True)
 
     def learn(part: Part) -> float:
         with lower_precision():
@@ -99,7 +98,7 @@ def train(network: CrossEncoder, given: Iterator[list[Part]], minutes: float, ra
         (loss * QUESTIONS_PER_PART / QUESTIONS_PER_STEP).backward()
         return float(loss.detach())
 
-    loop(optimizer, given, learn, minutes, WARM_UP_STEPS)
+    loop(optimizer, steps(lists, vocabulary), learn, minutes, WARM_UP_STEPS)
     network.eval()
 
 
@@ -140,7 +139,7 @@ def main() -> None:
     tensors, words = read_weights(given.weights, vocabulary.numbers)
     network = CrossEncoder(tensors, words)
     say_line(f"{len(learnt)} questions, {len(vocabulary.numbers)} pieces")
-    train(network, steps(Lists(learnt), vocabulary.tokenizer), given.minutes)
+    train(network, Lists(learnt), vocabulary, given.minutes)
     write_onnx(network, words, cross_encoder.FOLDER / "cross_encoder.onnx")
     (cross_encoder.FOLDER / "tokenizer.json").write_text(vocabulary.form, encoding="utf-8")
     measure([question for question in questions if question.is_held_back])
