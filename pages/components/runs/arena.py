@@ -183,7 +183,8 @@ def side_facts(run: Run, view: RunView, prices: Sequence[Price]) -> Html:
     facts = []
     is_over = view.status is not RunStatus.RUNNING
     if is_over:
-        facts = [duration(view.seconds or 0.0), t("chat.run.tokens", count=tokens_of(view.usage) or "0")]
+        facts = [duration(view.seconds)] if view.seconds else []
+        facts.append(t("chat.run.tokens", count=tokens_of(view.usage) or "0"))
         facts.append(t("arena.sources", count=len(view.citations)))
         if view.unsupported:
             facts.append(t("arena.unsupported", count=len(view.unsupported)))
