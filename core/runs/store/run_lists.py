@@ -33,7 +33,6 @@ _LINE = (
 _SPANS = {
     TimeSpan.HOUR: ("%Y-%m-%d %H", "YYYY-MM-DD HH24"),
     TimeSpan.DAY: ("%Y-%m-%d", "YYYY-MM-DD"),
-    TimeSpan.MONTH: ("%Y-%m", "YYYY-MM"),
 }
 """Formats of SQLite and of Postgres."""
 _NEWEST_LEFT = (
