@@ -94,6 +94,8 @@ class Draft:
     """The closest passages where no answer is sure, best first; the answer introduces them."""
     quoted: bool = False
     """The rules wrote it by quoting passages; it is an answer only if that is likely enough."""
+    outline: bool = False
+    """It tells what documents are about by their own titles and headings, word for word: there is nothing to check."""
     interrupted: bool = False
     """The model broke off in the middle of the answer."""
     verdict_reason: str = ""

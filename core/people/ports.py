@@ -40,7 +40,7 @@ class People(Protocol):
         """Returns everything to single use, and forgets people, shares and sign-ins."""
 
     def usage(self, since: datetime) -> list[PersonUsage]:
-        """Usage of everybody."""
+        """Usage of everybody, with what has been removed since."""
 
     def spent(self, person_id: str, since: datetime) -> list[tuple[datetime, int]]:
         """When the person asked, and the tokens it took; oldest first, with what they have removed since."""

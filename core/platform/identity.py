@@ -49,6 +49,8 @@ class Share:
 
 AUDIT_DAYS = 365
 """Retention of the audit log."""
+USAGE_DAYS = 30
+"""Time for which administrators see what each person used."""
 ENDED_DAYS = 365
 """Retention of ended sign-ins: their cookies last 30 days, open pages longer."""
 

@@ -279,6 +279,8 @@ class RunFailed:
     message: str
     """Catalogue key or sentence for the user, with the remedy."""
     params: tuple[tuple[str, str], ...] = ()
+    seconds: float = 0.0
+    """0 where its process died and nobody knows when."""
 
 
 Event = (

@@ -68,7 +68,6 @@ def probable_beginnings() -> tuple[str, ...]:
 class TimeSpan(StrEnum):
     HOUR = "hour"
     DAY = "day"
-    MONTH = "month"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ class RunSum:
     """Runs that began in one span of time, with one engine and one ending."""
 
     start: str
-    """Start of the span in UTC: 2026-11, 2026-11-22 or 2026-11-22 13."""
+    """Start of the span in UTC: 2026-11-22 or 2026-11-22 13; 2026-11 where days are added up."""
     engine: str
     ending: str
     runs: int

@@ -106,3 +106,22 @@ def test_models_answer_side_by_side_too(opened: FakeServices, votes: FakeVotes, 
     app.segmented_control(key="arena-vote-t1").set_value("adaptive@small@2").run()
     assert votes.given["t1"] == (("adaptive", "adaptive@small@2", "adaptive@<i>"), "adaptive@small@2")
     assert "small@2" in parts_of(app, "evaluation")[0]["scores"]
+
+
+def test_a_vote_for_a_run_that_was_deleted_does_not_break_the_others(
+    opened: FakeServices, votes: FakeVotes, open_page: OpenPage
+) -> None:
+    app = open_page("runs", view="arena")
+    app.text_area(key="arena-question").set_value("What drifts?")
+    app.multiselect(key="arena-workflows").set_value(["adaptive", "planner", "guarded"])
+    next(button for button in app.button if button.label == "Ask all of them").click().run()
+    for run_id in opened.runs.kept:
+        opened.worker.end(run_id, [RunFinished("not_found", 1.5, Usage())])
+    votes.vote("t1", ["adaptive", "planner", "guarded"], "guarded")
+    opened.runs.kept.popitem()
+    for left in (2, 1):
+        app = open_page("runs", view="arena", arena="t1")
+        assert not app.exception
+        assert (len(parts_of(app, "turn")), len(app.error)) == (left, 0)
+        opened.runs.kept.popitem()
+    assert votes.of_thread("t1") == "guarded"

@@ -131,6 +131,19 @@ def test_two_marked_runs_are_compared(
     assert not app.exception
 
 
+def test_an_opened_run_is_compared_with_others_of_its_question(opened: FakeServices, open_page: OpenPage) -> None:
+    first, _, other = (ended(opened, words) for words in ("What drifts?", "What drifts? And why?", "what drifts?"))
+    app = open_page("runs", run=first)
+    app.selectbox(key=f"runs-with-{first}").set_value(other).run()
+    assert app.query_params["with"] == other
+    assert len(open_page("runs", run=first).selectbox(key=f"runs-with-{first}").options) == 1
+
+
+def test_a_time_that_nobody_knows_is_not_told() -> None:
+    assert "1.5 s" in runs_list.lines_html([line()], (), ())
+    assert " ms" not in runs_list.lines_html([line(status=RunStatus.INTERRUPTED, outcome="", seconds=0.0)], (), ())
+
+
 def test_a_run_is_replayed_step_by_step(opened: FakeServices, open_page: OpenPage) -> None:
     run_id = ended(opened, "What drifts?")
     app = open_page("runs", run=run_id)

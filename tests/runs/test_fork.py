@@ -13,8 +13,9 @@ from core.agents.workflows.registry import workflows
 from core.agents.workflows.workflow import compile_workflow
 from core.models.agent_ports import ToolUse
 from core.platform.errors import AppError, InputError, NotFoundError
-from core.runs.events import ContinuedFrom, Event, NodeFinished
+from core.runs.events import ContinuedFrom, Event, NodeFinished, NodeStarted
 from core.runs.fork.editable_steps import CHECKS, changeables, outcomes_of
+from core.runs.fork.fork import taken_over
 from core.runs.fork.state_codec import read, written
 from core.runs.history.view import RunView, fold
 from core.runs.model import AnswerOutcome, Continuation, RunOptions, RunRequest
@@ -95,6 +96,16 @@ def test_a_draft_written_otherwise_is_checked_like_any_other(office: Office) -> 
         office, Continuation(first, "generate", 1, answer="A baker from Rome did [1]."), "Who developed KelpNet?"
     )
     assert "baker" not in bad.answer
+
+
+def test_what_is_written_in_place_of_an_outline_is_none(office: Office) -> None:
+    run = office.log.start(RunRequest("What is it about?", BASE), "t1", "built-in")
+    outline = Draft("Its headings [1].", outline=True, outcome=AnswerOutcome.ANSWERED)
+    ended = NodeFinished("generate", 1, 0.1, "written", update=written({"draft": outline}))
+    office.log.append(run.id, [NodeStarted("generate", 1), ended])
+    change = Continuation(run.id, "generate", 1, answer="A baker from Rome did.")
+    draft = taken_over(office.log, RunRequest("What is it about?", BASE), change).fields["draft"]
+    assert (draft.answer, draft.outline, draft.outcome) == ("A baker from Rome did.", False, None)
 
 
 @pytest.mark.parametrize(

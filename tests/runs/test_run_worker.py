@@ -244,6 +244,7 @@ def test_a_knowledge_base_that_is_gone_fails_with_a_sentence(office: Office) -> 
     last = office.events(run_id)[-1]
     assert isinstance(last, RunFailed)
     assert "knowledge base" in office.log.get(run_id).error
+    assert office.log.get(run_id).seconds == last.seconds > 0
 
 
 def test_a_thread_deleted_under_way_ends_quietly(office: Office, held: Held) -> None:

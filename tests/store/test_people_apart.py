@@ -291,14 +291,30 @@ def test_a_question_that_its_person_removes_goes_on_counting(shared: Engine) -> 
     since = utc_now() - timedelta(hours=1)
     with acting_as(BOB):
         run = log.begin(RunRequest("Why?", "bob-knowledge_bases"), "Why?", "built-in")
-        log.finish(replace(run, status=RunStatus.DONE, usage=Usage(1, 20, 3)))
+        log.finish(replace(run, status=RunStatus.DONE, usage=Usage(1, 20, 3), seconds=1.5))
         SqlThreads(shared).fork(run.thread_id, run.id, "Copy")
-    before = people.spent(BOB.id, since)
-    assert (run.started_at, 23) in before
+    before = people.spent(BOB.id, since), people.usage(since)
+    assert (run.started_at, 23) in before[0]
+    assert [(each.questions, each.tokens, each.seconds) for each in before[1]] == [(0, 0, 0.0), (1, 23, 1.5)]
     with acting_as(BOB):
         lists.remove(RunFilter())
         assert lists.count(RunFilter()) == 0
-    assert people.spent(BOB.id, since) == before
+    assert (people.spent(BOB.id, since), people.usage(since)) == before
+    assert "run.removed" not in {each.action for each in SqlAudit(shared).newest(9, BOB.id)}
+
+
+def test_a_question_of_a_conversation_that_is_deleted_for_good_goes_on_counting(shared: Engine) -> None:
+    people, log, threads = SqlPeople(shared), SqlRunLog(shared), SqlThreads(shared)
+    since = utc_now() - timedelta(hours=1)
+    with acting_as(BOB):
+        run = log.begin(RunRequest("Why?", "bob-knowledge_bases"), "Why?", "built-in")
+        log.finish(replace(run, status=RunStatus.DONE, usage=Usage(1, 20, 3), seconds=1.5))
+        threads.put_away(run.thread_id)
+    before = people.usage(since)
+    with acting_as(SYSTEM):
+        threads.purge(utc_now() + timedelta(seconds=1))
+        assert log.of_thread(run.thread_id) == []
+    assert people.usage(since) == before
 
 
 def test_a_session_ends_for_good_and_the_log_says_who_did_what(shared: Engine) -> None:

@@ -8,12 +8,11 @@ from sqlalchemy import Connection, Engine, Row, Select, delete, func, insert, se
 from core.platform.clock import Clock, utc_now
 from core.platform.identity import SYSTEM, Person, PersonUsage, acting_as, group_subject
 from core.platform.sql.access_rules import OWNED
-from core.platform.sql.audit import REMOVED
+from core.platform.sql.audit import removed_since
 from core.platform.sql.columns import normalized
 from core.platform.sql.engine import reading, writing
 from core.platform.sql.schema import (
     api_keys,
-    audit,
     base_shares,
     documents,
     ended_sessions,
@@ -111,11 +110,9 @@ class SqlPeople:
     def spent(self, person_id: str, since: datetime) -> list[tuple[datetime, int]]:
         asked = select(runs.c.started_at, runs.c.prompt_tokens + runs.c.completion_tokens).join(threads)
         own = asked.where(threads.c.owner_id == person_id, runs.c.started_at >= since, runs.c.copied_from == "")
-        noted = select(audit.c.at, audit.c.target)
-        removed = noted.where(audit.c.person_id == person_id, audit.c.at >= since, audit.c.action == REMOVED)
         with acting_as(SYSTEM), reading(self.engine) as connection:
-            spent = [*connection.execute(own).tuples(), *connection.execute(removed).tuples()]
-        return sorted((at, int(tokens or 0)) for at, tokens in spent)
+            removed = [(at, tokens) for at, tokens, _ in removed_since(connection, person_id, since)]
+            return sorted([*connection.execute(own).tuples(), *removed])
 
     def _used(self, person: Person, since: datetime) -> PersonUsage:
         sums = (func.count(), func.sum(runs.c.prompt_tokens + runs.c.completion_tokens), func.sum(runs.c.seconds))
@@ -127,7 +124,10 @@ class SqlPeople:
             questions, tokens, seconds = connection.execute(asked).one()
             owned = connection.execute(bases).scalar_one()
             files = connection.execute(of_bases.where(knowledge_bases.c.owner_id == person.id)).scalar_one()
-        return PersonUsage(person, questions, tokens or 0, seconds or 0.0, owned, files)
+            removed = removed_since(connection, person.id, since)
+        tokens = (tokens or 0) + sum(spent for _, spent, _ in removed)
+        seconds = (seconds or 0.0) + sum(taken for *_, taken in removed)
+        return PersonUsage(person, questions + len(removed), tokens, seconds, owned, files)
 
 
 def _number_names(connection: Connection, bases: Select[str, str]) -> None:

@@ -1,15 +1,15 @@
 """The audit log in SQL: who did what when, with ids and without contents."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Table, delete, insert, select
+from sqlalchemy import ColumnElement, Connection, Engine, String, Table, cast, delete, insert, literal, select
 
 from core.platform.clock import Clock, utc_now
-from core.platform.identity import SYSTEM, AuditEntry, acting, acting_as, acting_id
+from core.platform.identity import SYSTEM, USAGE_DAYS, AuditEntry, acting, acting_as, acting_id
 from core.platform.sql.engine import reading, writing
-from core.platform.sql.schema import api_keys, audit, chunks, documents, graph_edits, knowledge_bases, runs
+from core.platform.sql.schema import api_keys, audit, chunks, documents, graph_edits, knowledge_bases, runs, threads
 
 LONGEST = 200
 AS_SYSTEM = {"graphtalk_narrowed": True}
@@ -29,7 +29,7 @@ ACTIONS: Mapping[tuple[Table, str], tuple[str, str]] = {
 }
 """Statements that are noted in their own transaction, with the column that says what it was about."""
 REMOVED = "run.removed"
-"""A question of the last day that its person removed: asked at that time, with the tokens it took as the target."""
+"""No action, and not shown: a removed question, when it was asked, with its tokens and seconds as the target."""
 
 
 class SqlAudit:
@@ -64,7 +64,7 @@ class SqlAudit:
             return connection.execute(delete(audit).where(audit.c.at < before)).rowcount
 
     def newest(self, limit: int, person_id: str = "") -> list[AuditEntry]:
-        wanted = select(audit).order_by(audit.c.position.desc()).limit(limit)
+        wanted = select(audit).where(audit.c.action != REMOVED).order_by(audit.c.position.desc()).limit(limit)
         if person_id:
             wanted = wanted.where(audit.c.person_id == person_id)
         with acting_as(SYSTEM), reading(self.engine) as connection:
@@ -77,13 +77,31 @@ def note(connection: Connection, action: str, target: str) -> None:
         connection.execute(insert(audit), entries(action, [target]), execution_options=AS_SYSTEM)
 
 
-def note_removed(connection: Connection, asked: Sequence[tuple[datetime, int]]) -> None:
-    """Notes questions of the acting person that are removed, in the transaction of that, so that they still count."""
-    if acting() in (None, SYSTEM):
-        return
-    rows = [{"at": at, "person_id": acting_id(), "action": REMOVED, "target": str(tokens)} for at, tokens in asked]
-    if rows:
-        connection.execute(insert(audit), rows, execution_options=AS_SYSTEM)
+def note_removed(connection: Connection, removed: ColumnElement[bool]) -> None:
+    """Notes questions before they are removed, in that transaction, so that they still count for who asked them.
+
+    removed: condition of the runs.
+    """
+    of = threads.alias()  # the condition may read threads as well
+    spent = cast(runs.c.prompt_tokens + runs.c.completion_tokens, String) + " " + cast(runs.c.seconds, String)
+    asked = select(runs.c.started_at, of.c.owner_id, literal(REMOVED), spent).join(of, of.c.id == runs.c.thread_id)
+    counted = asked.where(
+        removed,
+        of.c.owner_id != "",
+        runs.c.copied_from == "",
+        runs.c.started_at >= utc_now() - timedelta(days=USAGE_DAYS),
+    )
+    noted = insert(audit).from_select(["at", "person_id", "action", "target"], counted)
+    connection.execute(noted, execution_options=AS_SYSTEM)
+
+
+def removed_since(connection: Connection, person_id: str, since: datetime) -> list[tuple[datetime, int, float]]:
+    """When the person asked questions that are removed by now, with the tokens and seconds they took."""
+    noted = select(audit.c.at, audit.c.target).where(
+        audit.c.person_id == person_id, audit.c.at >= since, audit.c.action == REMOVED
+    )
+    spent = ((at, *target.partition(" ")[::2]) for at, target in connection.execute(noted).tuples())
+    return [(at, int(tokens), float(seconds or 0)) for at, tokens, seconds in spent]
 
 
 def entries(action: str, targets: Sequence[Any]) -> list[dict[str, Any]]:

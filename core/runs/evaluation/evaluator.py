@@ -163,6 +163,8 @@ class Evaluator:
             purpose=RunPurpose.EVALUATION,
         )
         work.run_id = self._started(request, work)
+        if not work.run_id:
+            return None
         if work.stopped.is_set():
             self._worker.stop(work.run_id)
         view = fold(event for _, event in self._worker.follow(work.run_id))
@@ -172,14 +174,19 @@ class Evaluator:
         return measured(case, run, len(view.unsupported))
 
     def _started(self, request: RunRequest, work: _Work) -> str:
-        """The id of the run, as soon as there is room for it. Raises RetryableServiceError after _BUSY_SECONDS."""
+        """The id of the run, as soon as there is room for it; empty after a stop.
+
+        Raises RetryableServiceError after _BUSY_SECONDS.
+        """
         until = time.monotonic() + _BUSY_SECONDS
-        while True:
+        while not work.stopped.is_set():
             try:
                 return self._worker.start(request)
             except RetryableServiceError:
-                if time.monotonic() > until or work.stopped.wait(_POLL_SECONDS):
+                if time.monotonic() > until:
                     raise
+                work.stopped.wait(_POLL_SECONDS)
+        return ""
 
 
 def measured(case: Case, run: Run, unsupported: int) -> CaseResult:

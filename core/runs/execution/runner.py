@@ -69,10 +69,10 @@ def execute(execution: Execution, emit: Emit, clock: Callable[[], float] = time.
     except CancelledError:
         emit(RunStopped(trace.elapsed()))
     except AppError as error:
-        emit(RunFailed(error.key, tuple(error.params.items())))
+        emit(RunFailed(error.key, tuple(error.params.items()), trace.elapsed()))
     except Exception as error:  # noqa: BLE001  # the one place that turns every other failure into a sentence
         _LOG.exception("a run failed")
-        emit(_failure(error))
+        emit(replace(_failure(error), seconds=trace.elapsed()))
 
 
 def _stream(execution: Execution, trace: _Trace) -> None:

@@ -239,7 +239,7 @@ class RunWorker:
         self._part()
         for active in self._active.all():
             active.cancel.set()
-            self._end(active, RunFailed(INTERRUPTED))
+            self._end(active, RunFailed(INTERRUPTED, seconds=time.monotonic() - active.started_at))
             self._forget(active)
 
     def _part(self) -> None:

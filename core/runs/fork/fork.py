@@ -113,7 +113,10 @@ def _changed(state: State, wanted: Continuation) -> State:
         search = _with_evidence(search, wanted.kept)
     if wanted.answer:
         cited = _cited(draft.citations, wanted.answer)
-        draft = replace(draft, answer=wanted.answer, citations=cited, unsupported=(), parts=())
+        outcome = None if draft.outline else draft.outcome
+        draft = replace(
+            draft, answer=wanted.answer, citations=cited, unsupported=(), parts=(), outline=False, outcome=outcome
+        )
     if wanted.arguments:
         if not all(map(_is_object, wanted.arguments)):
             raise InputError("run.continue_arguments")

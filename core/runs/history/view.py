@@ -224,7 +224,8 @@ def _of_run(view: RunView, event: Event) -> RunView | None:
             return replace(view, status=RunStatus.STOPPED, seconds=event.seconds, steps=steps)
         case RunFailed():
             status = RunStatus.INTERRUPTED if event.message == INTERRUPTED else RunStatus.FAILED
-            return replace(view, status=status, message=event.message, params=event.params)
+            seconds = event.seconds or None
+            return replace(view, status=status, message=event.message, params=event.params, seconds=seconds)
     return None
 
 

@@ -5,8 +5,6 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Engine, RowMapping, Select, delete, exists, func, or_, select, update
 
-from core.people.daily_quota import DAY
-from core.platform.clock import utc_now
 from core.platform.sql.audit import note_removed
 from core.platform.sql.columns import normalized
 from core.platform.sql.engine import batches, reading, writing
@@ -35,7 +33,6 @@ _LINE = (
 _SPANS = {
     TimeSpan.HOUR: ("%Y-%m-%d %H", "YYYY-MM-DD HH24"),
     TimeSpan.DAY: ("%Y-%m-%d", "YYYY-MM-DD"),
-    TimeSpan.MONTH: ("%Y-%m", "YYYY-MM"),
 }
 """Formats of SQLite and of Postgres."""
 _NEWEST_LEFT = (
@@ -96,26 +93,24 @@ class SqlRunLists:
     def remove(self, wanted: RunFilter) -> Removed:
         """Deletes finished runs with events, messages and copies, and conversations without runs; memories stay.
 
-        What was asked in the last day goes on counting for whose share of a day it took.
+        They go on counting for who asked them.
         """
-        tokens = runs.c.prompt_tokens + runs.c.completion_tokens
-        columns = (runs.c.id, runs.c.thread_id, runs.c.copied_from, runs.c.started_at, tokens)
+        columns = (runs.c.id, runs.c.thread_id, runs.c.copied_from)
         ended = _narrowed(select(*columns), wanted).where(runs.c.status != RunStatus.RUNNING.value)
         with reading(self.engine) as connection:
             found = connection.execute(ended).tuples().all()
-        emptied, last_day = 0, utc_now() - DAY
+        emptied = 0
         for batch in batches(found, _BATCH):
-            ids, thread_ids = [run_id for run_id, *_ in batch], sorted({thread_id for _, thread_id, *_ in batch})
-            asked = [(at, spent) for *_, copied_from, at, spent in batch if not copied_from and at >= last_day]
+            ids, thread_ids = [run_id for run_id, *_ in batch], sorted({thread_id for _, thread_id, _ in batch})
             with writing(self.engine, durable=False) as connection:
-                note_removed(connection, asked)
+                note_removed(connection, runs.c.id.in_(ids))
                 connection.execute(delete(runs).where(runs.c.id.in_(ids)))
                 connection.execute(update(runs).where(runs.c.parent_id.in_(ids)).values(parent_id=""))
                 emptied += _delete_empty(connection, thread_ids)
                 connection.execute(
                     update(threads).where(threads.c.leaf_id.in_(ids)).values(leaf_id=func.coalesce(_NEWEST_LEFT, ""))
                 )
-        return Removed(len({copied_from or run_id for run_id, _, copied_from, *_ in found}), emptied)
+        return Removed(len({copied_from or run_id for run_id, _, copied_from in found}), emptied)
 
     def lines(self, wanted: RunFilter) -> Iterator[RunLine]:
         """All of them, newest first, read a page at a time."""

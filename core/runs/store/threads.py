@@ -24,6 +24,7 @@ from sqlalchemy import (
 from core.memory.model import MemoryKind, MemoryStatus
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import InputError, NotFoundError
+from core.platform.sql.audit import note_removed
 from core.platform.sql.columns import normalized
 from core.platform.sql.engine import reading, writing
 from core.platform.sql.schema import memories, messages, run_events, runs, threads
@@ -121,6 +122,7 @@ class SqlThreads:
         with writing(self.engine) as connection:
             gone = select(threads.c.id).where(threads.c.deleted_at < before)
             connection.execute(_derived_from(memories.c.thread_id.in_(gone)))
+            note_removed(connection, runs.c.thread_id.in_(gone))
             connection.execute(delete(threads).where(threads.c.deleted_at < before))
 
     def _change(self, thread_id: str, **values: object) -> None:

@@ -48,7 +48,8 @@ def compare_part(beside: Beside) -> Html:
 def _column(run: Run, number: int, shown: Sequence[Run]) -> tuple[int, str, list[str], Html, str]:
     ended = run.outcome if run.status is RunStatus.DONE and run.outcome else run.status.value
     shared = shared_sources(run, [other for other in shown if other is not run])
-    facts = [*asked_with(run), engine_words(run.engine), outcome_words(ended), duration(run.seconds)]
+    facts = [*asked_with(run), engine_words(run.engine), outcome_words(ended)]
+    facts += [duration(run.seconds)] if run.seconds else []
     facts += [t("chat.turn.sources_shared", count=len(run.citations), shared=shared)] if run.citations else []
     return number, title_of(run.workflow), facts, answer_html(run.answer), run.id
 

@@ -141,7 +141,8 @@ def _draw_sides(runs: Sequence[Run]) -> None:
     if over:
         share = overlap(*views)
         st.caption(t("arena.overlap", share=f"{share:.0%}") if share is not None else t("runs.compare.no_evidence"))
-        _vote(runs)
+        if len(runs) > 1:
+            _vote(runs)
         if len(runs) == 2:
             st.button(
                 t("runs.compare.do"), icon=":material/compare_arrows:", on_click=open_run, args=(runs[0].id, runs[1].id)
@@ -151,11 +152,11 @@ def _draw_sides(runs: Sequence[Run]) -> None:
 def _vote(runs: Sequence[Run]) -> None:
     """Draw the vote, which can be changed."""
     votes, names = services().storage.records.votes, [side_of(run).key for run in runs]
-    given = votes.of_thread(runs[0].thread_id)
+    given, choices = votes.of_thread(runs[0].thread_id), [*names, ""]
     chosen = st.segmented_control(
         t("arena.vote"),
-        [*names, ""],
-        default=given,
+        choices,
+        default=given if given in choices else None,  # the run of the winner may have been deleted
         format_func=lambda key: side_title(key) if key else t("arena.tie"),
         key=f"arena-vote-{runs[0].thread_id}",
     )
@@ -183,7 +184,8 @@ def side_facts(run: Run, view: RunView, prices: Sequence[Price]) -> Html:
     facts = []
     is_over = view.status is not RunStatus.RUNNING
     if is_over:
-        facts = [duration(view.seconds or 0.0), t("chat.run.tokens", count=tokens_of(view.usage) or "0")]
+        facts = [duration(view.seconds)] if view.seconds else []
+        facts.append(t("chat.run.tokens", count=tokens_of(view.usage) or "0"))
         facts.append(t("arena.sources", count=len(view.citations)))
         if view.unsupported:
             facts.append(t("arena.unsupported", count=len(view.unsupported)))

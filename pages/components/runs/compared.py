@@ -58,7 +58,7 @@ def comparison_parts(pair: Pair, found: Comparison, prices: Sequence[Price]) -> 
 
 
 def _facts(run: Run, view: RunView, prices: Sequence[Price]) -> list[str]:
-    facts = [engine_words(run.engine), ago(run.started_at), duration(view.seconds or 0.0)]
+    facts = [engine_words(run.engine), ago(run.started_at), *([duration(view.seconds)] if view.seconds else [])]
     facts.append(t("chat.run.tokens", count=tokens_of(view.usage) or "0"))
     return [*facts, *cost_words(view.usage, run.engine, prices)]
 

@@ -6,8 +6,7 @@ import streamlit as st
 
 from core.models.ports import BUILT_IN
 from core.platform.errors import AppError
-from core.platform.ids import content_id
-from core.runs.evaluation.model import Case, QuestionList
+from core.runs.evaluation.model import Case, QuestionList, new_case
 from core.runs.evaluation.question_files import MAX_CASES, cases_of, line_of
 from core.runs.evaluation.written_questions import cases_from
 from core.runs.model import Verdict
@@ -93,10 +92,8 @@ def _keep(name: str, cases: Sequence[Case]) -> None:
 def _from_thumbs() -> None:
     """Keep the questions with bad verdicts as a list, without expectations."""
     lines = services().storage.records.run_lists.find(RunFilter(verdict=Verdict.DOWN), MAX_CASES)
-    questions = list(dict.fromkeys(line.question for line in lines))
-    if questions:
-        identities = [content_id("case", question, "", "None", "", "False") for question in questions]
-        _keep(t("evaluation.thumbs_list"), [Case(*pair) for pair in zip(identities, questions, strict=True)])
+    if cases := [new_case(question, "", None) for question in dict.fromkeys(line.question for line in lines)]:
+        _keep(t("evaluation.thumbs_list"), cases)
     else:
         st.toast(t("evaluation.no_thumbs"))
 

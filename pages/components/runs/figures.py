@@ -7,11 +7,11 @@ from datetime import datetime, timedelta
 
 from core.runs.history.prices import Price, cost_of
 from core.runs.model import AnswerOutcome, RunStatus, Usage
-from core.runs.run_lists import RunSum, TimeSpan
+from core.runs.run_lists import RunSum
 
 MOST_DAYS = 92
 """Number of days above which months are drawn."""
-FORMATS: dict[TimeSpan, str] = {TimeSpan.HOUR: "%Y-%m-%d %H", TimeSpan.DAY: "%Y-%m-%d", TimeSpan.MONTH: "%Y-%m"}
+_MONTH, _DAY, _HOUR = "%Y-%m", "%Y-%m-%d", "%Y-%m-%d %H"
 GROUPS = ("answered", "closest", "not_found", "other", "failed")
 """Groups of endings, in the order of the stack."""
 _GROUP_OF: dict[str, str] = {
@@ -113,9 +113,9 @@ def _filled(starts: Sequence[str]) -> tuple[str, ...]:
 
 
 def _next(at: datetime, form: str) -> datetime:
-    if form == FORMATS[TimeSpan.MONTH]:
+    if form == _MONTH:
         return (at.replace(day=1) + timedelta(days=32)).replace(day=1)
-    return at + (timedelta(hours=1) if form == FORMATS[TimeSpan.HOUR] else timedelta(days=1))
+    return at + (timedelta(hours=1) if form == _HOUR else timedelta(days=1))
 
 
 def _moment(start: str) -> datetime:
@@ -124,5 +124,5 @@ def _moment(start: str) -> datetime:
 
 def _form(start: str) -> str:
     if len(start) == len("2026-11"):
-        return FORMATS[TimeSpan.MONTH]
-    return FORMATS[TimeSpan.DAY if len(start) == len("2026-11-22") else TimeSpan.HOUR]
+        return _MONTH
+    return _DAY if len(start) == len("2026-11-22") else _HOUR

@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.runs.history.prices import Price
-from core.runs.model import RunPurpose, RunStatus
+from core.runs.model import RunPurpose
 from core.runs.run_lists import PROBABLE, RunFilter, RunLine
 from pages.components.chat.workflow_choices import title_of
 from pages.components.run.live_html import live_html
@@ -75,7 +75,7 @@ def _ending(line: RunLine) -> str:
 
 def _facts(line: RunLine, prices: Sequence[Price]) -> list[str]:
     facts = [title_of(line.workflow), engine_words(line.engine), ago(line.started_at)]
-    if line.status is not RunStatus.RUNNING:
+    if line.seconds:
         facts.append(duration(line.seconds))
     if tokens := tokens_of(line.usage):
         facts.append(t("chat.run.tokens", count=tokens))

@@ -86,7 +86,8 @@ def _bar(run: Run) -> None:
 def _compare_with(run: Run) -> None:
     """Draw the choice of another run of the same question to compare with."""
     found = services().storage.records.run_lists.find(RunFilter(question=run.question), MOST_OTHERS + 1)
-    others = {line.id: line for line in found if line.id != run.id}
+    same = (line for line in found if line.question.casefold() == run.question.casefold())  # longer ones have it, too
+    others = {line.id: line for line in same if line.id != run.id}
     if not others:
         return
     chosen = st.selectbox(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.platform.clock import utc_now
-from core.platform.identity import AUDIT_DAYS, AuditEntry
+from core.platform.identity import AUDIT_DAYS, USAGE_DAYS, AuditEntry
 from core.platform.plain_text import BYTE_ORDER_MARK, inert
 from core.platform.settings.settings import bounds
 from core.platform.texts import known
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from core.people.ports import Audit
 
 NAMES = ("PERSON_QUESTIONS_PER_DAY", "PERSON_TOKENS_PER_DAY")
-DAYS = 30
 NEWEST = 100
 """Number of audit log entries on the page."""
 MOST_DOWNLOADED = 100_000
@@ -34,8 +33,8 @@ def people_section(services: "Services") -> None:
     st.markdown(t("people.admin.about"))
     said("people")
     _limits(services)
-    st.markdown(f"**{t('people.admin.usage', days=DAYS)}**")
-    used = services.storage.access.people.usage(utc_now() - timedelta(days=DAYS))
+    st.markdown(f"**{t('people.admin.usage', days=USAGE_DAYS)}**")
+    used = services.storage.access.people.usage(utc_now() - timedelta(days=USAGE_DAYS))
     columns = ("name", "email", "role", "questions", "tokens", "seconds", "bases", "documents")
     rows = (
         (

@@ -90,7 +90,7 @@ def test_what_all_documents_are_about_is_told_by_how_each_begins(ask: Ask, world
     world.library.add("boats.pdf", "This note describes how members borrow boats for a day.", title="Boats")
     view = ask("What are these documents about?")
     assert view.outcome == AnswerOutcome.ANSWERED.value
-    assert view.answer.startswith("How the documents begin, and their headings (3 of 3 documents):")
+    assert view.answer.startswith("How the documents begin (3 of 3 documents):")
     assert "### boats.pdf\n\n“This note describes how members borrow boats for a day.”" in view.answer
     assert "### handbook.pdf" in view.answer
 

@@ -107,6 +107,18 @@ def test_a_question_waits_while_others_are_being_answered(room: Room, monkeypatc
     assert room.evaluator.work(room.begin().id).status is EvaluationStatus.DONE
 
 
+def test_a_stop_ends_the_wait_for_others_without_a_fault(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = room.begin()
+
+    def stopped_meanwhile(request: Any) -> str:
+        room.evaluator.stop(begun.id)
+        raise RetryableServiceError("run.busy", count=16)
+
+    monkeypatch.setattr(room.office.worker, "start", stopped_meanwhile)
+    assert room.evaluator.work(begun.id).status is EvaluationStatus.STOPPED
+    assert room.evaluator.fault(begun.id) is None
+
+
 def test_what_stops_the_work_in_the_background_is_told_until_it_goes_on(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:

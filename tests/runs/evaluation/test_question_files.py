@@ -34,6 +34,11 @@ def test_a_case_comes_once_and_changes_its_id_with_what_is_expected() -> None:
     assert cases[0].id != cases[1].id
 
 
+def test_a_line_separator_of_unicode_ends_no_line() -> None:
+    cases = cases_of('{"question": "How\u2028deep?"}\r\n{"question": "Who?"}\r\n'.encode())
+    assert [case.question for case in cases] == ["How deep?", "Who?"]
+
+
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [

@@ -71,7 +71,7 @@ def answer_by_outline(state: State, deps: Deps, view: EvidenceAssessment, total:
     are, else 0.
     """
     question = Question(state.standalone_question)
-    if not question.asks_of_contents or view.parts or view.section or not view.quotes:
+    if state.search.web or not question.asks_of_contents or view.parts or view.section or not view.quotes:
         return None
     documents = _all(state, deps) if question.asks_of_several else _meant(state, deps, view)
     outlines = [_outline(document, deps) for document in documents]
@@ -153,6 +153,15 @@ def _beginning(document: Document, chunks: Sequence[Chunk], deps: Deps, has_head
         yield OutlineLine(first[unit.passage], unit.start, unit.end)
 
 
+def _frame(outlines: Sequence[DocumentOutline], total: int, language: str) -> str:
+    """The line above, which names what is told."""
+    parts = {"beginning": any(it.beginning for it in outlines), "headings": any(it.headings for it in outlines)}
+    told = "both" if all(parts.values()) else next(part for part, is_told in parts.items() if is_told)
+    if total > 1:
+        return text(f"answer.outline.several_{told}", language, count=len(outlines), total=total)
+    return text(f"answer.outline.one_{told}", language, document=outlines[0].document.name)
+
+
 @dataclass(slots=True)
 class _Writing:
     language: str
@@ -160,11 +169,7 @@ class _Writing:
     places: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
 
     def answer(self, outlines: Sequence[DocumentOutline], total: int) -> OutlineAnswer:
-        if total > 1:
-            frame = text("answer.outline.several", self.language, count=len(outlines), total=total)
-        else:
-            frame = text("answer.outline.one", self.language, document=outlines[0].document.name)
-        parts = [frame]
+        parts = [_frame(outlines, total, self.language)]
         for outline in outlines:
             parts += [f"### {outline.document.name}"] if total > 1 else []
             parts += self._told(outline)
@@ -176,7 +181,7 @@ class _Writing:
         headings = [f"- {self._quoted(line, name)}" for line in outline.headings[:MOST_HEADINGS]]
         if more := len(outline.headings) - len(headings):
             headings.append(f"- {text('answer.outline.more', self.language, count=more)}")
-        if headings and outline.headings:
+        if headings:
             yield "\n".join(headings)
 
     def _quoted(self, line: OutlineLine, name: str) -> str:

@@ -218,13 +218,15 @@ def _cited(
 
 
 def _draft(state: State, rule: _Rule, answer: str, citations: tuple[Citation, ...], fault: str = "") -> Draft:
+    is_outline = rule.wrote and rule.outline is not None
     return replace(
         state.draft,
         answer=answer,
         citations=citations,
         parts=_answered_parts(rule.view, answer),
         quoted=rule.wrote,
-        outcome=AnswerOutcome.ANSWERED if rule.wrote and rule.outline else None,
+        outline=is_outline,
+        outcome=AnswerOutcome.ANSWERED if is_outline else None,
         interrupted=bool(fault),
         verdict_reason=fault,
     )
@@ -270,9 +272,11 @@ def _is_left(state: State, deps: Deps) -> bool:
 
 
 def _refused(state: State, reason: str) -> Update:
+    """Nothing is written; the outcome of an answer that a reader sent back goes with it."""
     why = reason.strip()[:MAX_REASON] or "run.reason.evidence_short"
+    unwritten = replace(state.draft, answer="", citations=(), parts=(), outline=False, outcome=None)
     return {
-        "draft": replace(state.draft, answer="", citations=(), parts=(), interrupted=False, verdict_reason=why),
+        "draft": replace(unwritten, interrupted=False, verdict_reason=why),
         "note": noted("refused", why),
     }
 

@@ -113,7 +113,7 @@ def checked(state: State, deps: Deps) -> Update:
 
     An answer of the rules replaces a model's answer that is not supported.
     """
-    if state.draft.outcome is AnswerOutcome.ANSWERED:  # an outline, which is word for word what documents say
+    if state.draft.outline:
         return {"note": noted(CheckOutcome.FINE, "run.reason.answer_fine")}
     verdict, lacking = _verdict(state, deps)
     outcome = _outcome(state, deps, verdict)

@@ -68,7 +68,7 @@ GRADE_RELEVANCE = Task("grade_relevance", Relevant, _by_words, max_tokens=500, f
 
 def grade_relevance(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
-    if state.draft.outcome is AnswerOutcome.ANSWERED:  # an outline, which is word for word what documents say
+    if state.draft.outline:
         note = noted(RelevanceOutcome.RELEVANT, "run.reason.answer_fine")
         return {"shown": _published(state, state.draft), "note": note}
     passages = evidence_of(state, deps)

@@ -9,6 +9,7 @@ from core.agents.nodes.answer.generate import generate
 from core.documents.model import Block, Span
 from core.runs.model import AnswerOutcome
 from core.search.model import Hit
+from core.search.ports import WebResult
 from tests.agents.nodes.conftest import Call
 from tests.fakes import World, state_of
 
@@ -68,3 +69,27 @@ def test_what_stands_in_a_document_is_no_question_for_its_outline(call: Call, wo
     draft = call(generate, state_of(question, kept=(Hit(f"{id}-0", 0.9),), documents=(id,)))["draft"]
     assert "headings" not in draft.answer
     assert draft.outcome is None
+
+
+def test_pages_of_the_web_are_no_documents_with_an_outline(call: Call, world: World) -> None:
+    page = WebResult("The guide", "https://example.org", "The guide is about the house and its tenants.", 0.9)
+    draft = call(generate, state_of("What is the guide about?", web=(page,)))["draft"]
+    assert draft.outcome is None
+    assert "The guide is about the house and its tenants." in draft.answer
+
+
+@pytest.mark.parametrize(
+    ("pieces", "frame"),
+    [
+        (((0, "This house is for tenants. Rent is due."),), "How guide.pdf begins:"),
+        (((2, "1 Repairs"), (0, "Call us when the heating fails."), (2, "2 Rent")), "The headings of guide.pdf:"),
+    ],
+)
+def test_the_line_above_names_what_is_told(
+    call: Call, world: World, pieces: tuple[tuple[int, str], ...], frame: str
+) -> None:
+    id = written(world, *pieces)
+    chunks = world.library.passages.chunk_list
+    chunks[-1] = replace(chunks[-1], section=("1 Repairs",))
+    state = state_of("Summarise the guide", kept=(Hit(f"{id}-0", 0.9),), documents=(id,))
+    assert call(generate, state)["draft"].answer.startswith(frame)

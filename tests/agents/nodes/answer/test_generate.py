@@ -11,6 +11,7 @@ from core.platform.errors import BudgetError, CancelledError, ServiceError
 from core.rulebook.assessing import rejections
 from core.rulebook.assessing.answering import ANSWER_THRESHOLD, CERTAIN_THRESHOLD
 from core.runs.events import AnswerDelta
+from core.runs.model import AnswerOutcome
 from core.search.model import Hit
 from tests.agents.nodes.conftest import Call
 from tests.fakes import FakeLlm, Said, World, memory_of, state_of
@@ -141,8 +142,8 @@ def test_neighbours_are_listed_with_a_sentence_that_has_them(call: Call) -> None
 )
 def test_a_models_refusal_is_no_answer_and_nobody_sees_it(call: Call, world: World, said: tuple[str, ...]) -> None:
     world.llm = FakeLlm(generate=Said(*said))
-    update = call(generate, asked("What does KelpNet cost?"))
-    assert (update["draft"].answer, update["draft"].citations) == ("", ())
+    update = call(generate, asked("What does KelpNet cost?", outcome=AnswerOutcome.ANSWERED))
+    assert (update["draft"].answer, update["draft"].citations, update["draft"].outcome) == ("", (), None)
     assert update["draft"].verdict_reason == "no price is named."
     assert world.of(AnswerDelta) == []
 

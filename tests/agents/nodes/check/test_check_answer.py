@@ -51,6 +51,14 @@ def test_an_unsupported_answer_is_withdrawn_and_tried_again(call: Call, world: W
     assert update["shown"] == AnswerReset("run.reason.answer_unsupported")
 
 
+def test_only_an_outline_passes_unread(call: Call, world: World) -> None:
+    done = {"outcome": AnswerOutcome.ANSWERED}
+    update = call(check_answer, written(WRONG, UNSURE, outline=True, **done))
+    assert after_check(state_of("x", **update)) is CheckOutcome.FINE
+    update = call(check_answer, written(WRONG, UNSURE, **done))
+    assert after_check(state_of("x", **update)) is CheckOutcome.RETRY
+
+
 def test_after_two_corrections_an_answer_is_shown_as_unconfirmed(call: Call, world: World) -> None:
     assert after_check(state_of("x", **call(check_answer, written(WRONG, UNSURE, corrections=1)))) is CheckOutcome.RETRY
     update = call(check_answer, written(WRONG, UNSURE, corrections=2))
