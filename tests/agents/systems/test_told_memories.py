@@ -81,6 +81,14 @@ def test_a_request_beside_another_sentence_is_kept_without_its_words(walked: Sys
     assert [memory.text for memory in walked.memories.find()] == ["I am vegetarian"]
 
 
+def test_what_is_kept_beside_a_question_without_an_answer_is_not_said_to_wait(walked: SystemWorld) -> None:
+    message = "Remember that I am vegetarian. Who painted the harbour of Genoa?"
+    answer = run("adaptive", walked, message).answer
+    (kept,) = walked.memories.find()
+    assert kept.status is MemoryStatus.ACTIVE
+    assert answer.startswith("Noted: “I am vegetarian”")
+
+
 def test_what_documents_answer_is_not_hidden_by_a_statement(walked: SystemWorld) -> None:
     walked.memories.save(memory_of("Lena used to develop the network KelpNet"))
     answer = run("adaptive", walked, "Who developed KelpNet?").answer

@@ -151,13 +151,16 @@ def own_memories(state: State, deps: Deps, told: Statement) -> list[Memory]:
 
 
 def offered(state: State, deps: Deps) -> str:
-    """Proposes to keep what may be a statement though it was searched; empty if it is none, or is known."""
+    """Keeps what the message certainly asks for, or offers to keep what it may tell, and says so; empty if known."""
     statement = told_in(state, deps) if state.use_memory else None
+    if statement is None:
+        return ""
     fresh = []
-    for memory in own_memories(state, deps, statement) if statement else ():
+    for memory in own_memories(state, deps, statement):
         twin = keep(deps.memories, memory, deps.meanings)[1].twin
         if twin is None:
             deps.emit(MemorySaved(memory.id, memory.text, memory.status.value))
         if twin is None or twin.run_id == state.run_id:
             fresh.append(memory.text)
-    return quoted(fresh, state.language)
+    key = f"answer.direct.{'statement' if statement.certain else 'offered'}"
+    return text(key, state.language, statement=quoted(fresh, state.language)) if fresh else ""
