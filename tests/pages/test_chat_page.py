@@ -51,7 +51,9 @@ from pages.components.chat import composer as chat_composer
 from pages.components.chat import conversation as chat_conversation
 from pages.components.chat import page as chat_page
 from pages.components.chat import scope as chat_scope
+from pages.components.chat import threads as chat_threads
 from pages.components.chat.bundle import bundle_html
+from pages.components.chat.files import hold_files
 from pages.components.chat.workflow_choices import promise_of, workflow_names
 from pages.components.run.change_form import continuation
 from pages.components.run.live_html import Action, Parts, action_of, live_html
@@ -849,6 +851,19 @@ def test_threads_can_be_searched_opened_renamed_and_deleted(opened: FakeServices
     assert "Question 3?" in parts_of(app, "turn")[0]["question"]
     app.button(key="new-chat").click().run()
     assert parts_of(app, "turn") == []
+
+
+def test_what_a_search_of_threads_leaves_out_is_counted(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chat_threads, "MAX_LISTED", 2)
+    with_documents(opened)
+    for number in range(9):
+        answered(opened, f"Question {number}?")
+    app = open_page()
+    assert "7 older chats. Search to find them." in [caption.value for caption in app.sidebar.caption]
+    app.text_input(key="thread-search").set_value("question").run()
+    assert any(caption.value.startswith("7 more chats match.") for caption in app.sidebar.caption)
 
 
 def test_a_hostile_title_is_only_text(opened: FakeServices, open_page: OpenPage) -> None:
