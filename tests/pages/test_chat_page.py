@@ -929,6 +929,29 @@ def test_a_click_while_files_are_taken_loses_neither_them_nor_their_question(
     assert asked.question == "How high is it?"
 
 
+@pytest.mark.parametrize(("data", "toasts"), [(b"# Tide", 1), (b"", 0)])
+def test_only_files_that_are_taken_are_said_to_be_read(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, data: bytes, toasts: int
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(st, "toast", lambda words, **_: told.append(words))
+    monkeypatch.setattr(Dropped, "getvalue", lambda _: data)
+    with_documents(opened)
+    app = open_page()
+    app.session_state["chat-files"] = [Dropped()]
+    app.run()
+    assert told == ["Files being read: 1. Progress is shown on Documents."] * toasts
+
+
+def test_files_that_are_sent_while_others_wait_join_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    state: dict[str, object] = {}
+    monkeypatch.setattr(st, "session_state", state)
+    first, second = Dropped(), Dropped()
+    hold_files([first], "How high is it?")
+    hold_files([second], "How strong is it?")
+    assert list(state.values()) == [[first, second], "How high is it?\n\nHow strong is it?"]
+
+
 @pytest.mark.parametrize("why", ["refused", "cancelled"])
 def test_a_question_whose_file_is_not_taken_comes_back_to_the_field(
     opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, why: str
