@@ -84,10 +84,10 @@ def test_what_is_over_is_counted_only_where_it_is_listed(opened: FakeServices, o
     keep(opened, memory("d", "Dog: Pixel", **over), memory("e", status=MemoryStatus.REJECTED))
     app = open_page("memory")
     app.text_input(key="memory-query").set_value("ships").run()
-    assert "1 of 3 memories" in [caption.value for caption in app.main.caption]
+    assert "Memories: 1 of 3" in [caption.value for caption in app.main.caption]
     app.text_input(key="memory-query").set_value("").run()
     app.selectbox(key="memory-status").set_value(MemoryStatus.SUPERSEDED).run()
-    assert "1 of 1 memories" in [caption.value for caption in app.main.caption]
+    assert "Memories: 1 of 1" in [caption.value for caption in app.main.caption]
 
 
 def test_search_shows_what_is_relevant_best_first(opened: FakeServices, open_page: OpenPage) -> None:
@@ -123,7 +123,7 @@ def test_what_is_over_is_listed_among_all(opened: FakeServices, open_page: OpenP
     app.selectbox(key="memory-status").set_value("every").run()
     assert "text of a" in html(app)
     assert "text of b" in html(app)
-    assert "2 of 2 memories" in [caption.value for caption in app.main.caption]
+    assert "Memories: 2 of 2" in [caption.value for caption in app.main.caption]
 
 
 def test_a_search_by_meaning_that_fails_says_so_and_keeps_the_words(opened: FakeServices, open_page: OpenPage) -> None:
