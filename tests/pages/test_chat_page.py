@@ -407,15 +407,17 @@ def test_without_a_model_no_other_form_is_offered(opened: FakeServices, open_pag
     assert all(value.startswith("workflow:") for value in offered)
 
 
-def offered(opened: FakeServices) -> Memory:
+WOULD_REPLACE = text("memory.would_replace", "en", text="Favourite tree: the oak")
+
+
+def offered(opened: FakeServices, of_older: str = WOULD_REPLACE) -> Memory:
     """Keeps a proposal, and stores the run that offered it."""
     memory = Memory("m1", "Favourite tree: the larch", MemoryKind.FACT, 5, 1.0, MemoryStatus.PROPOSED, NOW, NOW)
     opened.memories.save(memory)
     saved = MemorySaved(memory.id, memory.text, memory.status.value)
     run_id = opened.worker.start(RunRequest("My favourite tree is the larch.", BASE.id))
     offer = text("answer.direct.offered", "en", statement=memory.text)
-    would = text("memory.would_replace", "en", text="Favourite tree: the oak")
-    answer = AnswerReady(f"{offer}\n\n{would}\n\nNothing was found.", ())
+    answer = AnswerReady(f"{offer}\n\n{of_older}\n\nNothing was found.", ())
     node = NodeStarted("consolidate_memory", 1)
     ended = NodeFinished("consolidate_memory", 1, 0.1, "proposed")
     opened.worker.end(run_id, [answer, node, saved, ended, RunFinished("direct", 0.1, Usage())])
@@ -447,9 +449,15 @@ def test_an_offered_memory_is_settled_below_the_offer_once(
     assert "Nothing was found." in turn["answer"]
 
 
-def test_memories_that_are_offered_together_are_kept_by_one_click(
-    opened: FakeServices, open_page: OpenPage, clicks: Clicks
-) -> None:
+def test_once_an_offer_is_declined_nothing_says_how_to_take_it(opened: FakeServices, open_page: OpenPage) -> None:
+    memory = offered(opened, text("answer.direct.or_replace", "en", older="Favourite tree: the oak"))
+    assert "say “replace it”" in parts_of(open_page(thread="t1"), "turn")[0]["answer"]
+    opened.memories.save(replace(memory, status=MemoryStatus.REJECTED))
+    assert "replace it" not in parts_of(open_page(thread="t1"), "turn")[0]["answer"]
+
+
+def offered_together(opened: FakeServices) -> str:
+    """The id of a run that offered two memories."""
     told = [replace(offered(opened), id=name, text=f"I have a {name}") for name in ("cat", "dog")]
     for memory in told:
         opened.memories.save(memory)
@@ -458,8 +466,14 @@ def test_memories_that_are_offered_together_are_kept_by_one_click(
     saved = [MemorySaved(memory.id, memory.text, memory.status.value) for memory in told]
     node, ended = NodeStarted("consolidate_memory", 1), NodeFinished("consolidate_memory", 1, 0.1, "proposed")
     opened.worker.end(run_id, [AnswerReady(answer, ()), node, *saved, ended, RunFinished("direct", 0.1, Usage())])
-    thread = opened.runs.get(run_id).thread_id
-    app = open_page(thread=thread)
+    return run_id
+
+
+def test_memories_that_are_offered_together_are_kept_by_one_click(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks
+) -> None:
+    run_id = offered_together(opened)
+    app = open_page(thread=opened.runs.get(run_id).thread_id)
     assert "Remember all (2)" in parts_of(app, "turn")[-1]["offered"]
     clicks.sent[f"turn-{run_id}"] = Action("remember", "cat")
     app.run()
@@ -467,7 +481,19 @@ def test_memories_that_are_offered_together_are_kept_by_one_click(
     assert "Noted: “I have a cat”; “I have a dog”" in parts_of(app, "turn")[-1]["answer"]
 
 
-def to_forget(opened: FakeServices) -> str:
+def test_of_memories_that_were_offered_together_only_those_that_are_kept_are_said_to_be(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    run_id = offered_together(opened)
+    for name, status in (("cat", MemoryStatus.REJECTED), ("dog", MemoryStatus.ACTIVE)):
+        opened.memories.save(replace(opened.memories.get(name), status=status))
+    turn = parts_of(open_page(thread=opened.runs.get(run_id).thread_id), "turn")[-1]
+    assert "Remembered." in turn["offered"]
+    assert "Noted: “I have a dog”" in turn["answer"]
+    assert "cat" not in turn["answer"]
+
+
+def to_forget(opened: FakeServices, language: str = "en") -> str:
     """The id of a run whose answer names two of three memories."""
     named = [
         Memory(name, f"Shoe size: {name}", MemoryKind.FACT, 5, 1.0, MemoryStatus.ACTIVE, NOW, NOW) for name in "ab"

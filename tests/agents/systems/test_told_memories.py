@@ -289,6 +289,18 @@ def test_a_statement_takes_the_place_of_one_on_the_same_thing_when_told_so(
     assert walked.memories.get(older.id).superseded_by == kept.id
 
 
+def test_a_yes_replaces_what_the_answer_named_and_not_what_is_nearer(walked: SystemWorld) -> None:
+    walked.memories.save(other := memory_of("My sister moved to Trieste", id="other"))
+    walked.memories.save(older := memory_of("I live in Graz", id="older"))
+    walked.memories.nearest = {other.id: 0.2, older.id: 0.4}
+    told = "I live in Trieste now."
+    answer = run("adaptive", walked, told).answer
+    assert "of “I live in Graz”" in answer
+    run("adaptive", walked, "yes, replace it", history=(told, answer))
+    assert walked.memories.get(older.id).status is MemoryStatus.SUPERSEDED
+    assert walked.memories.get(other.id).status is MemoryStatus.ACTIVE
+
+
 @pytest.mark.parametrize("reply", ["no thanks", "nah, don't bother", "take that back", "不用记", "算了，别存"])
 def test_what_was_offered_is_declined(walked: SystemWorld, reply: str) -> None:
     told = "My sister lives in Lisbon."

@@ -1,7 +1,6 @@
 """Memories in a run: recalled ones, those that its answer used, and statements of the user about themselves."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 
 from core.agents.intents import Intent
@@ -10,9 +9,8 @@ from core.agents.nodes.memory.telling import statements_near
 from core.agents.nodes.understood import correction, is_unkept, requested, says_otherwise, told_in, understood_in
 from core.agents.state import Deps, State
 from core.memory.contradictions import says_change
-from core.memory.keeping import SAID_IN_CHAT, keep, quoted
+from core.memory.keeping import SAID_IN_CHAT, keep, quoted, stored
 from core.memory.model import Memory, MemoryKind, MemoryStatus, labelled
-from core.platform.errors import NotFoundError
 from core.platform.ids import content_id
 from core.platform.language.answer_marks import without_markers
 from core.platform.language.terms import content_terms
@@ -30,11 +28,7 @@ SAID = 0.5
 
 def recalled(state: State, deps: Deps) -> tuple[Memory, ...]:
     """Memories recalled by the run, without those deleted since."""
-    found = []
-    for memory_id in state.memory_ids:
-        with suppress(NotFoundError):
-            found.append(deps.memories.get(memory_id))
-    return tuple(found)
+    return tuple(stored(deps.memories, state.memory_ids))
 
 
 def count_used(state: State, deps: Deps) -> tuple[Memory, ...]:
