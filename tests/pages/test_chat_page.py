@@ -504,7 +504,7 @@ def to_forget(opened: FakeServices, language: str = "en") -> str:
     opened.memories.used_by["b"] = [MemoryUse("r0", "t0", "What is my size?", NOW)]
     run_id = opened.worker.start(RunRequest("Forget my shoe size.", BASE.id))
     listed = "".join(f"\n- {memory.text}" for memory in named)
-    answer = AnswerReady(text("answer.direct.forget", "en", subject="my shoe size") + listed, ())
+    answer = AnswerReady(f"{text('answer.direct.forget', language)}\n{listed}", ())
     opened.worker.end(run_id, [ForgetOffered(("a", "b")), answer, RunFinished("direct", 0.1, Usage())])
     return run_id
 
@@ -530,6 +530,16 @@ def test_what_an_answer_names_is_forgotten_below_it_and_comes_back(
     assert set(opened.memories.kept) == set("abcd")
     (turn,) = parts_of(app, "turn")
     assert "Shall I forget this?" in turn["answer"]
+
+
+def test_an_answer_whose_memories_are_forgotten_stays_in_its_language(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    to_forget(opened, "zh-hans")
+    for name in "ab":
+        opened.memories.delete(name)
+    (turn,) = parts_of(open_page(thread="t1"), "turn")
+    assert text("chat.forget.named", "zh-hans") in turn["answer"]
 
 
 def test_a_memory_that_says_otherwise_by_now_is_not_forgotten(
