@@ -21,7 +21,7 @@ import numpy as np
 from benchmarks.answers import fresh_services, load_samples
 from benchmarks.output import say_line
 from core.app.services import Services
-from core.memory.keeping import accept, nearest_on_same_thing, new_memory
+from core.memory.keeping import accept, new_memory, told_on_same_thing
 from core.memory.model import Memory, MemoryKind, MemoryRequest, MemoryStatus, Scope
 from core.platform.language.detect import is_unspaced
 from core.rulebook.messages import PersonalMessage, Statement
@@ -61,12 +61,12 @@ def _offered(services: Services, base_id: str, row: Row) -> list[str]:
 def _replaced(services: Services, base_id: str, row: Row) -> list[str]:
     older = {memory.id for memory in _keep(services, base_id, row["old"])}
     newer = _keep(services, base_id, row["new"], older)
-    near = [nearest_on_same_thing(services.memories, memory.text, Scope("", "")) for memory in newer]
+    near = [one for memory in newer for one in told_on_same_thing(services.memories, memory.text, Scope("", ""))[:1]]
     in_force = {memory.id for memory in services.memories.find(MemoryStatus.ACTIVE)}
     kind = "both stand" if older and newer else "not kept"
     if kind == "both stand" and not older & in_force:
         kind = "replaced"
-    elif kind == "both stand" and any(one and one.id in older for one in near):
+    elif kind == "both stand" and any(one.id in older for one in near):
         kind = "replacing offered"
     return [f"{'of the same' if row['replaces'] else 'of another'} thing: {kind}"]
 

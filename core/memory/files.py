@@ -66,7 +66,10 @@ def _row(memory: Memory, bases: Mapping[str, str]) -> dict[str, object]:
 
 def _memory(row: Mapping[str, object], bases: Mapping[str, str], now: datetime) -> Memory:
     """Only text is needed. Raises ValueError, TypeError or KeyError for what is no memory."""
-    text = " ".join(str(row["text"]).removeprefix("'").split())
+    words, status = row["text"], MemoryStatus(str(row.get("status") or MemoryStatus.ACTIVE))
+    if not isinstance(words, str) or status is MemoryStatus.FORGOTTEN:
+        raise TypeError("a memory has words")
+    text = " ".join((words[1:] if words == inert(words[1:]) else words).split())
     if not text or len(text) > MAX_TEXT:
         raise ValueError("a memory has words, and not too many")
     base_id = bases.get(str(row.get("base") or ""), "")
@@ -76,7 +79,7 @@ def _memory(row: Mapping[str, object], bases: Mapping[str, str], now: datetime) 
         kind=MemoryKind(str(row.get("kind") or MemoryKind.FACT)),
         importance=min(10, max(1, int(str(row.get("importance") or 5)))),
         confidence=1.0,
-        status=MemoryStatus(str(row.get("status") or MemoryStatus.ACTIVE)),
+        status=status,
         created_at=read_moment(str(created)) if (created := row.get("created_at")) else now,
         last_used_at=now,
         base_id=base_id,

@@ -1,6 +1,6 @@
 """Keeps memories: drops a new one that says the same as a known one, supersedes an older one that says otherwise."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -9,7 +9,7 @@ from core.memory.files import MAX_TEXT
 from core.memory.model import Memory, MemoryKind, MemoryStatus, Scope, labelled
 from core.memory.ports import MemoryStore
 from core.platform.clock import Clock, utc_now
-from core.platform.errors import InputError, ServiceError
+from core.platform.errors import InputError, NotFoundError, ServiceError
 from core.platform.ids import content_id
 from core.platform.language.terms import content_terms
 from core.platform.texts import beginnings, text
@@ -45,15 +45,28 @@ def compared(
     """
     near = _near(store, memory.text)
     replaced = {one.id for one in instead}
-    others = [one for one in store.find() if one.base_id in {"", memory.base_id} and one.id not in replaced]
+    here = [one for one in store.find() if one.id == memory.id or _holds_beside(one, memory)]
+    others = [one for one in here if one.id not in replaced]
     same = [one for one in others if says_same(memory, one, near.get(one.id, 1.0), meanings)]
     if memory.status is not MemoryStatus.ACTIVE:
         return Compared(_standing(store, memory, same), tuple(instead))
-    contrary = [one for one in others if contradicts(memory, one, meanings)]
+    contrary = contrary_to(memory, others, meanings)
     passed = tuple(one for one in _proposed(contrary) if one.created_at <= memory.created_at)
     if in_force := (*(one for one in contrary if one.status is MemoryStatus.ACTIVE), *instead):
         return Compared(outdated=in_force + passed)
-    return Compared(next((one for one in same if one.status is MemoryStatus.ACTIVE), None), _proposed(same) + passed)
+    active = (one for one in same if one.status is MemoryStatus.ACTIVE and _holds_beside(one, memory))
+    return Compared(next(active, None), _proposed(same) + passed)
+
+
+def contrary_to(memory: Memory, others: Sequence[Memory], meanings: StatementMeanings) -> list[Memory]:
+    """Those that the memory takes out of force, or of the inbox."""
+    return [one for one in others if _holds_beside(one, memory) and contradicts(memory, one, meanings)]
+
+
+def _holds_beside(one: Memory, memory: Memory) -> bool:
+    """Whether it holds where the memory does: what holds in another chat alone neither repeats nor contradicts it."""
+    is_elsewhere = one.in_thread_only and one.thread_id != memory.thread_id
+    return one.base_id in {"", memory.base_id} and not is_elsewhere
 
 
 def _standing(store: MemoryStore, memory: Memory, same: Sequence[Memory]) -> Memory | None:
@@ -94,6 +107,15 @@ def accept(store: MemoryStore, memory: Memory, meanings: StatementMeanings) -> C
     return met
 
 
+def stored(store: MemoryStore, memory_ids: Iterable[str]) -> list[Memory]:
+    """Those that were not deleted since, as they are now."""
+    found = []
+    for memory_id in memory_ids:
+        with suppress(NotFoundError):
+            found.append(store.get(memory_id))
+    return found
+
+
 def as_before(memory: Memory) -> Memory:
     """The memory as it was before it was declined or superseded: waiting if it was never accepted.
 
@@ -105,10 +127,23 @@ def as_before(memory: Memory) -> Memory:
     return replace(memory, status=MemoryStatus.PROPOSED, superseded_by="", reason=reason)
 
 
-def nearest_on_same_thing(store: MemoryStore, text: str, scope: Scope) -> Memory | None:
-    """The statement in force that the text may be meant to replace, which only the person knows."""
+def may_be_replaced(
+    store: MemoryStore, memory: Memory, meanings: StatementMeanings, is_about: Callable[[str, str], bool]
+) -> Memory | None:
+    """The older statement in force whose place the memory takes if the person says so; none that it replaces anyway.
+
+    is_about: whether two statements are on the same person or thing.
+    """
+    near = told_on_same_thing(store, memory.text, Scope(memory.base_id, memory.thread_id))
+    older = (one for one in near if one.created_at <= memory.created_at and is_about(memory.text, one.text))
+    found = next(older, None)
+    return None if found is None or contrary_to(memory, [found], meanings) else found
+
+
+def told_on_same_thing(store: MemoryStore, text: str, scope: Scope) -> list[Memory]:
+    """Other statements in force that may be on the same thing as the text, nearest first."""
     told = {one.id for one in store.active(scope) if one.kind is not MemoryKind.CONCLUSION and one.text != text}
-    return next((one for one in on_same_thing(store, text) if one.id in told), None)
+    return [one for one in on_same_thing(store, text) if one.id in told]
 
 
 def on_same_thing(store: MemoryStore, text: str) -> list[Memory]:
@@ -133,7 +168,12 @@ def quoted(statements: Sequence[str], language: str) -> str:
 
     What is kept with a label has none, because the person said it in other words.
     """
-    told = (one if labelled(one)[0] else text("memory.quoted", language, statement=one) for one in statements)
+    return in_a_row(
+        (one if labelled(one)[0] else text("memory.quoted", language, statement=one) for one in statements), language
+    )
+
+
+def in_a_row(told: Iterable[str], language: str) -> str:
     return ("；" if language.startswith("zh") else "; ").join(told)
 
 

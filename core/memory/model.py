@@ -59,7 +59,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Scope of a question: memories that are valid everywhere or there, and preferences of any base."""
+    """Scope of a question: memories that are valid everywhere or there."""
 
     base_id: str
     thread_id: str = ""

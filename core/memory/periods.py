@@ -16,8 +16,8 @@ _UNITS |= {"month": "month", "月": "month", "year": "year", "年": "year"}
 _UNIT = "day|week|month|year"
 _HAN_UNIT = "天|日|周|週|星期|月|年"
 _AGO = pattern(
-    rf"\b(\d+|{'|'.join(word for word in _COUNTS if word.isascii())})\s+({_UNIT})s?\s+ago\b"
-    rf"|(\d+|[一二三四五六七八九十两兩])\s*[个個]?({_HAN_UNIT})(?:之|以)?前",
+    rf"\b(\d{{1,9}}|{'|'.join(word for word in _COUNTS if word.isascii())})\s+({_UNIT})s?\s+ago\b"
+    rf"|(\d{{1,9}}|[一二三四五六七八九十两兩])\s*[个個]?({_HAN_UNIT})(?:之|以)?前",
     re.IGNORECASE,
 )
 _NAMED = pattern(

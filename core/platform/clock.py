@@ -12,6 +12,9 @@ def utc_now() -> datetime:
 
 
 def read_moment(text: str) -> datetime:
-    """ISO 8601, in UTC where it names no zone. Raises ValueError."""
+    """ISO 8601 as a time in UTC, which it is where it names no zone. Raises ValueError."""
     moment = datetime.fromisoformat(text)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    try:
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except OverflowError as error:
+        raise ValueError("before the first or after the last year") from error

@@ -34,6 +34,11 @@ def test_a_spreadsheet_calculates_nothing_of_it() -> None:
     assert read_memories(written.encode(), IDS, NOW)[0].text == '=HYPERLINK("http://evil.example")'
 
 
+def test_an_apostrophe_of_the_memory_stays() -> None:
+    (found,) = read_memories(as_csv([replace(MEMORY, text="'90s songs")], BASES).encode(), IDS, NOW)
+    assert found.text == "'90s songs"
+
+
 def test_text_alone_is_enough() -> None:
     (found,) = read_memories(b'[{"text": " I like  tea "}]', {}, NOW)
     assert (found.text, found.kind, found.status) == ("I like tea", MemoryKind.FACT, MemoryStatus.ACTIVE)
@@ -52,6 +57,10 @@ def test_text_alone_is_enough() -> None:
         b'[{"text": "x", "importance": "many"}]',
         b'[{"text": "x", "created_at": "yesterday"}]',
         b"a,b\n1,2\n",
+        b'[{"text": null}]',
+        b"kind,text\nfact\n",
+        b'[{"text": "x", "status": "forgotten"}]',
+        b'[{"text": "x", "created_at": "0001-01-01T00:00:00+14:00"}]',
         b"[" * 100_000,
         json.dumps([{"text": "x" * 601}]).encode(),
         b"x" * (MAX_BYTES + 1),

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from core.memory.contradictions import StatementMeanings
-from core.memory.keeping import compared, keep, quoted, repeats
+from core.memory.keeping import compared, keep, may_be_replaced, quoted, repeats
 from core.memory.model import AnswerForm, Memory, MemoryKind, MemoryStatus
 from tests.fakes import memory_of
 from tests.fakes.memories import FakeMemories
@@ -56,6 +56,44 @@ def test_what_says_otherwise_is_superseded(older: str, newer: str, kind: MemoryK
     assert [one.text for one in met.outdated] == [older]
     superseded = store.get(f"m-{older}")
     assert (superseded.status, superseded.superseded_by) == (MemoryStatus.SUPERSEDED, standing.id)
+
+
+@pytest.mark.parametrize("said", ["Name: Alex", "Name: Sam"])
+def test_what_holds_in_another_chat_alone_stays_and_keeps_nothing_out(said: str) -> None:
+    elsewhere = replace(memory_of("Name: Alex", id="elsewhere"), thread_id="t1", in_thread_only=True)
+    store = kept(elsewhere)
+    _, met = keep(store, replace(memory_of(said), thread_id="t2"), MEANINGS)
+    assert (met.twin, met.outdated) == (None, ())
+    assert store.get("elsewhere") == elsewhere
+    assert len(store.kept) == 2
+
+
+@pytest.mark.parametrize("status", [MemoryStatus.PROPOSED, MemoryStatus.ACTIVE])
+def test_what_holds_in_another_chat_alone_holds_everywhere_once_it_is_certainly_said(status: MemoryStatus) -> None:
+    elsewhere = replace(memory_of("I keep bees"), thread_id="t1", in_thread_only=True)
+    store = kept(elsewhere)
+    said = replace(elsewhere, status=status, thread_id="t2", in_thread_only=False)
+    keep(store, said, MEANINGS)
+    assert store.find() == [said if status is MemoryStatus.ACTIVE else elsewhere]
+
+
+def test_the_nearest_older_statement_on_the_same_thing_may_be_replaced() -> None:
+    said = replace(memory_of("I moved to Trieste"), thread_id="t")
+    boat = memory_of("My boat lies in Trieste")
+    graz = memory_of("I live in Graz")
+    later = replace(memory_of("I live in Porto"), created_at=said.created_at + timedelta(minutes=1))
+    far = memory_of("I have a cat")
+    store = kept(boat, graz, later, far)
+    store.nearest = {boat.id: 0.1, later.id: 0.2, graz.id: 0.3, far.id: 0.9}
+    assert may_be_replaced(store, said, MEANINGS, lambda _, older: "boat" not in older) == graz
+    assert may_be_replaced(store, said, MEANINGS, lambda _, older: "cat" in older) is None
+
+
+def test_what_is_replaced_anyway_is_not_offered_to_be() -> None:
+    said = replace(memory_of("Name: Sam"), thread_id="t")
+    store = kept(older := memory_of("Name: Alex"))
+    store.nearest = {older.id: 0.1}
+    assert may_be_replaced(store, said, MEANINGS, lambda *_: True) is None
 
 
 def test_tastes_beside_each_other_are_both_kept() -> None:

@@ -111,3 +111,7 @@ def test_periods(words: str, first_day: tuple[int, int, int], last_day: tuple[in
 @pytest.mark.parametrize("words", ["may I go", "You may ask", "31 April 2020", "version 2022.1", "9999 years ago", ""])
 def test_no_period(words: str) -> None:
     assert period_in(words, NOW) is None
+
+
+def test_a_number_too_long_to_count_names_no_days() -> None:
+    assert period_in(f"{'9' * 5_000} days ago", NOW) is None

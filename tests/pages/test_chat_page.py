@@ -51,7 +51,9 @@ from pages.components.chat import composer as chat_composer
 from pages.components.chat import conversation as chat_conversation
 from pages.components.chat import page as chat_page
 from pages.components.chat import scope as chat_scope
+from pages.components.chat import threads as chat_threads
 from pages.components.chat.bundle import bundle_html
+from pages.components.chat.files import hold_files
 from pages.components.chat.workflow_choices import promise_of, workflow_names
 from pages.components.run.change_form import continuation
 from pages.components.run.live_html import Action, Parts, action_of, live_html
@@ -405,15 +407,17 @@ def test_without_a_model_no_other_form_is_offered(opened: FakeServices, open_pag
     assert all(value.startswith("workflow:") for value in offered)
 
 
-def offered(opened: FakeServices) -> Memory:
+WOULD_REPLACE = text("memory.would_replace", "en", text="Favourite tree: the oak")
+
+
+def offered(opened: FakeServices, of_older: str = WOULD_REPLACE) -> Memory:
     """Keeps a proposal, and stores the run that offered it."""
     memory = Memory("m1", "Favourite tree: the larch", MemoryKind.FACT, 5, 1.0, MemoryStatus.PROPOSED, NOW, NOW)
     opened.memories.save(memory)
     saved = MemorySaved(memory.id, memory.text, memory.status.value)
     run_id = opened.worker.start(RunRequest("My favourite tree is the larch.", BASE.id))
     offer = text("answer.direct.offered", "en", statement=memory.text)
-    would = text("memory.would_replace", "en", text="Favourite tree: the oak")
-    answer = AnswerReady(f"{offer}\n\n{would}\n\nNothing was found.", ())
+    answer = AnswerReady(f"{offer}\n\n{of_older}\n\nNothing was found.", ())
     node = NodeStarted("consolidate_memory", 1)
     ended = NodeFinished("consolidate_memory", 1, 0.1, "proposed")
     opened.worker.end(run_id, [answer, node, saved, ended, RunFinished("direct", 0.1, Usage())])
@@ -445,9 +449,15 @@ def test_an_offered_memory_is_settled_below_the_offer_once(
     assert "Nothing was found." in turn["answer"]
 
 
-def test_memories_that_are_offered_together_are_kept_by_one_click(
-    opened: FakeServices, open_page: OpenPage, clicks: Clicks
-) -> None:
+def test_once_an_offer_is_declined_nothing_says_how_to_take_it(opened: FakeServices, open_page: OpenPage) -> None:
+    memory = offered(opened, text("answer.direct.or_replace", "en", older="Favourite tree: the oak"))
+    assert "say “replace it”" in parts_of(open_page(thread="t1"), "turn")[0]["answer"]
+    opened.memories.save(replace(memory, status=MemoryStatus.REJECTED))
+    assert "replace it" not in parts_of(open_page(thread="t1"), "turn")[0]["answer"]
+
+
+def offered_together(opened: FakeServices) -> str:
+    """The id of a run that offered two memories."""
     told = [replace(offered(opened), id=name, text=f"I have a {name}") for name in ("cat", "dog")]
     for memory in told:
         opened.memories.save(memory)
@@ -456,8 +466,14 @@ def test_memories_that_are_offered_together_are_kept_by_one_click(
     saved = [MemorySaved(memory.id, memory.text, memory.status.value) for memory in told]
     node, ended = NodeStarted("consolidate_memory", 1), NodeFinished("consolidate_memory", 1, 0.1, "proposed")
     opened.worker.end(run_id, [AnswerReady(answer, ()), node, *saved, ended, RunFinished("direct", 0.1, Usage())])
-    thread = opened.runs.get(run_id).thread_id
-    app = open_page(thread=thread)
+    return run_id
+
+
+def test_memories_that_are_offered_together_are_kept_by_one_click(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks
+) -> None:
+    run_id = offered_together(opened)
+    app = open_page(thread=opened.runs.get(run_id).thread_id)
     assert "Remember all (2)" in parts_of(app, "turn")[-1]["offered"]
     clicks.sent[f"turn-{run_id}"] = Action("remember", "cat")
     app.run()
@@ -465,7 +481,19 @@ def test_memories_that_are_offered_together_are_kept_by_one_click(
     assert "Noted: “I have a cat”; “I have a dog”" in parts_of(app, "turn")[-1]["answer"]
 
 
-def to_forget(opened: FakeServices) -> str:
+def test_of_memories_that_were_offered_together_only_those_that_are_kept_are_said_to_be(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    run_id = offered_together(opened)
+    for name, status in (("cat", MemoryStatus.REJECTED), ("dog", MemoryStatus.ACTIVE)):
+        opened.memories.save(replace(opened.memories.get(name), status=status))
+    turn = parts_of(open_page(thread=opened.runs.get(run_id).thread_id), "turn")[-1]
+    assert "Remembered." in turn["offered"]
+    assert "Noted: “I have a dog”" in turn["answer"]
+    assert "cat" not in turn["answer"]
+
+
+def to_forget(opened: FakeServices, language: str = "en") -> str:
     """The id of a run whose answer names two of three memories."""
     named = [
         Memory(name, f"Shoe size: {name}", MemoryKind.FACT, 5, 1.0, MemoryStatus.ACTIVE, NOW, NOW) for name in "ab"
@@ -476,7 +504,7 @@ def to_forget(opened: FakeServices) -> str:
     opened.memories.used_by["b"] = [MemoryUse("r0", "t0", "What is my size?", NOW)]
     run_id = opened.worker.start(RunRequest("Forget my shoe size.", BASE.id))
     listed = "".join(f"\n- {memory.text}" for memory in named)
-    answer = AnswerReady(text("answer.direct.forget", "en", subject="my shoe size") + listed, ())
+    answer = AnswerReady(f"{text('answer.direct.forget', language)}\n{listed}", ())
     opened.worker.end(run_id, [ForgetOffered(("a", "b")), answer, RunFinished("direct", 0.1, Usage())])
     return run_id
 
@@ -502,6 +530,16 @@ def test_what_an_answer_names_is_forgotten_below_it_and_comes_back(
     assert set(opened.memories.kept) == set("abcd")
     (turn,) = parts_of(app, "turn")
     assert "Shall I forget this?" in turn["answer"]
+
+
+def test_an_answer_whose_memories_are_forgotten_stays_in_its_language(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    to_forget(opened, "zh-hans")
+    for name in "ab":
+        opened.memories.delete(name)
+    (turn,) = parts_of(open_page(thread="t1"), "turn")
+    assert text("chat.forget.named", "zh-hans") in turn["answer"]
 
 
 def test_a_memory_that_says_otherwise_by_now_is_not_forgotten(
@@ -851,6 +889,19 @@ def test_threads_can_be_searched_opened_renamed_and_deleted(opened: FakeServices
     assert parts_of(app, "turn") == []
 
 
+def test_what_a_search_of_threads_leaves_out_is_counted(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chat_threads, "MAX_LISTED", 2)
+    with_documents(opened)
+    for number in range(9):
+        answered(opened, f"Question {number}?")
+    app = open_page()
+    assert "7 older chats. Search to find them." in [caption.value for caption in app.sidebar.caption]
+    app.text_input(key="thread-search").set_value("question").run()
+    assert any(caption.value.startswith("7 more chats match.") for caption in app.sidebar.caption)
+
+
 def test_a_hostile_title_is_only_text(opened: FakeServices, open_page: OpenPage) -> None:
     with_documents(opened)
     answered(opened, "![x](https://evil.example/p.png) <b>")
@@ -912,6 +963,29 @@ def test_a_click_while_files_are_taken_loses_neither_them_nor_their_question(
     (asked,) = opened.worker.asked
     assert [file.name for file in asked.options.attached] == ["tide.md", "wind.md"]
     assert asked.question == "How high is it?"
+
+
+@pytest.mark.parametrize(("data", "toasts"), [(b"# Tide", 1), (b"", 0)])
+def test_only_files_that_are_taken_are_said_to_be_read(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, data: bytes, toasts: int
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(st, "toast", lambda words, **_: told.append(words))
+    monkeypatch.setattr(Dropped, "getvalue", lambda _: data)
+    with_documents(opened)
+    app = open_page()
+    app.session_state["chat-files"] = [Dropped()]
+    app.run()
+    assert told == ["Files being read: 1. Progress is shown on Documents."] * toasts
+
+
+def test_files_that_are_sent_while_others_wait_join_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    state: dict[str, object] = {}
+    monkeypatch.setattr(st, "session_state", state)
+    first, second = Dropped(), Dropped()
+    hold_files([first], "How high is it?")
+    hold_files([second], "How strong is it?")
+    assert list(state.values()) == [[first, second], "How high is it?\n\nHow strong is it?"]
 
 
 @pytest.mark.parametrize("why", ["refused", "cancelled"])

@@ -84,10 +84,10 @@ def test_what_is_over_is_counted_only_where_it_is_listed(opened: FakeServices, o
     keep(opened, memory("d", "Dog: Pixel", **over), memory("e", status=MemoryStatus.REJECTED))
     app = open_page("memory")
     app.text_input(key="memory-query").set_value("ships").run()
-    assert "1 of 3 memories" in [caption.value for caption in app.main.caption]
+    assert "Memories: 1 of 3" in [caption.value for caption in app.main.caption]
     app.text_input(key="memory-query").set_value("").run()
     app.selectbox(key="memory-status").set_value(MemoryStatus.SUPERSEDED).run()
-    assert "1 of 1 memories" in [caption.value for caption in app.main.caption]
+    assert "Memories: 1 of 1" in [caption.value for caption in app.main.caption]
 
 
 def test_search_shows_what_is_relevant_best_first(opened: FakeServices, open_page: OpenPage) -> None:
@@ -123,7 +123,7 @@ def test_what_is_over_is_listed_among_all(opened: FakeServices, open_page: OpenP
     app.selectbox(key="memory-status").set_value("every").run()
     assert "text of a" in html(app)
     assert "text of b" in html(app)
-    assert "2 of 2 memories" in [caption.value for caption in app.main.caption]
+    assert "Memories: 2 of 2" in [caption.value for caption in app.main.caption]
 
 
 def test_a_search_by_meaning_that_fails_says_so_and_keeps_the_words(opened: FakeServices, open_page: OpenPage) -> None:
@@ -195,6 +195,34 @@ def test_a_deleted_memory_comes_back_with_undo(opened: FakeServices, open_page: 
     app.button(key="undo").click().run()
     assert [one.id for one in opened.memories.find()] == ["a"]
     assert not app.exception
+
+
+def test_what_came_back_in_another_way_is_not_said_to_be_gone(opened: FakeServices, open_page: OpenPage) -> None:
+    keep(opened, memory("a"), memory("b", status=MemoryStatus.PROPOSED))
+    app = open_page("memory")
+    app.button(key="delete-a").click().run()
+    app.button(key="reject-chosen").click().run()
+    assert any("Declined: text of b" in caption.value for caption in app.caption)
+    app.selectbox(key="memory-status").set_value(MemoryStatus.REJECTED).run()
+    app.button(key="accept-b").click().run()
+    assert any("Deleted: text of a" in caption.value for caption in app.caption)
+    app.button(key="undo").click().run()
+    assert {one.id: one.status for one in opened.memories.find()} == dict.fromkeys("ab", MemoryStatus.ACTIVE)
+    assert not [button for button in app.button if button.key == "undo"]
+
+
+@pytest.mark.parametrize("button", ["pin-a", "accept-chosen", "reject-chosen", "first-a-c", "second-a-c"])
+def test_a_click_brings_nothing_back_that_was_deleted_in_another_window(
+    opened: FakeServices, open_page: OpenPage, button: str
+) -> None:
+    keep(opened, memory("a"), memory("b", status=MemoryStatus.PROPOSED), memory("c"))
+    opened.memories.pairs = [("a", "c")]
+    app = open_page("memory")
+    for name in "ab":
+        opened.memories.delete(name)
+    app.button(key=button).click().run()
+    assert not app.exception
+    assert [(one.id, one.status) for one in opened.memories.find()] == [("c", MemoryStatus.ACTIVE)]
 
 
 def test_a_proposal_becomes_active_when_accepted(opened: FakeServices, open_page: OpenPage) -> None:

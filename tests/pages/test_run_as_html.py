@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 from io import BytesIO
 from typing import Any
@@ -67,7 +67,7 @@ from pages.components.run.step_numbers import inputs_of
 from pages.components.run.turn_actions import Offer, actions_part, facts_part, feedback_part, follow_up_part
 from pages.components.run.turn_html import answer_part, state_part, turn_parts
 from pages.components.shell.language import use_language
-from pages.components.shell.times import ago, duration
+from pages.components.shell.times import ago, duration, time_of_day
 from tests.fakes.runs import FakeRunLog, FakeThreads
 from tests.fakes.services import FakeServices
 from tests.pages.marlow import NOW
@@ -492,6 +492,12 @@ def test_durations_have_units(seconds: float, expected: str) -> None:
 def test_moments_are_said_as_people_do(seconds: int, expected: str) -> None:
     assert ago(NOW - timedelta(seconds=seconds), NOW) == expected
     assert ago((NOW - timedelta(seconds=seconds)).replace(tzinfo=None), NOW) == expected
+
+
+def test_a_time_of_day_is_the_readers() -> None:
+    moment = datetime(2026, 11, 20, 6, 5, 30, tzinfo=UTC)
+    assert time_of_day(moment, -480) == "14:05:30", "Shanghai"
+    assert time_of_day(moment, None) == f"{moment.astimezone():%H:%M:%S}", "the server's"
 
 
 def test_an_old_moment_is_a_date() -> None:

@@ -9,7 +9,7 @@ from core.agents.nodes.memory.telling import is_in_documents, told_about_user, t
 from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
 from core.memory.contradictions import contradicts, says_change
-from core.memory.keeping import nearest_on_same_thing
+from core.memory.keeping import told_on_same_thing
 from core.memory.model import Memory, MemoryKind, MemoryRequest, MemoryStatus, Scope, labelled
 from core.rulebook.messages import PersonalMessage, Statement, joined
 
@@ -115,7 +115,7 @@ def _tells(sentence: str, state: State, deps: Deps) -> bool:
         return True
     if not state.use_memory or deps.meanings.of_self(sentence) < TOLD_OF_KNOWN:
         return False
-    return nearest_on_same_thing(deps.memories, sentence, Scope(state.base_id, state.thread_id)) is not None
+    return bool(told_on_same_thing(deps.memories, sentence, Scope(state.base_id, state.thread_id)))
 
 
 def _tells_by_itself(sentence: str, deps: Deps) -> bool:

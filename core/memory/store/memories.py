@@ -64,7 +64,7 @@ _ACTIVE = Prepared(
     .where(
         _LIVING,
         memories.c.status == literal(MemoryStatus.ACTIVE.value),
-        memories.c.base_id.in_(["", bindparam("base")]) | (memories.c.kind == literal(MemoryKind.PREFERENCE.value)),
+        memories.c.base_id.in_(["", bindparam("base")]),
         memories.c.in_thread_only.is_(False) | (memories.c.thread_id == bindparam("thread")),
         memories.c.expires_at.is_(None) | (memories.c.expires_at > bindparam("now")),
     )

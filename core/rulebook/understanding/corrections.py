@@ -83,24 +83,36 @@ def with_value_of(older: str, said: str) -> str:
 
 
 def _with_denied(older: str, old: str, new: str) -> str:
-    denied = re.compile(rf"(?<![A-Za-z0-9]){re.escape(old)}(?![A-Za-z0-9])", re.IGNORECASE)
-    corrected, count = denied.subn(lambda _: new, older)
-    return corrected if count == 1 and _are_alike(old, new) else ""
+    return _with_word(older, old, new) if _are_alike(old, new) else ""
+
+
+def _with_word(older: str, old: str, new: str) -> str:
+    """With the new words in place of the old ones, if they stand there once."""
+    whole = re.compile(rf"(?<![A-Za-z0-9]){re.escape(old)}(?![A-Za-z0-9])", re.IGNORECASE)
+    corrected, count = whole.subn(lambda _: new, older)
+    return corrected if count == 1 else ""
 
 
 def _with_shapes(older: str, value: str) -> str:
-    corrected, left, rest = older, older, value
+    left, rest, changes = older, value, []
     for shape in _SHAPES:
-        new, old = shape.findall(rest), shape.findall(left)
-        rest, left = shape.sub(" ", rest), shape.sub(" ", left)
+        new, old = shape.findall(rest), list(shape.finditer(left))
+        rest, left = shape.sub(" ", rest), shape.sub(_blank, left)
         if shape is _AMOUNT:  # 790 is meant for 780, not for the 1st
-            old = [each for each in old if _are_alike(each, *new)] if len(new) == 1 else old
+            old = [each for each in old if _are_alike(each[0], *new)] if len(new) == 1 else old
         if new and (len(new) != 1 or len(old) != 1):
             return ""
         if new:
-            corrected = corrected.replace(old[0], new[0], 1)
+            changes.append((old[0].start(), old[0].end(), new[0]))
+    corrected = older
+    for start, end, words in sorted(changes, reverse=True):  # from the end, so that the places before stay
+        corrected = corrected[:start] + words + corrected[end:]
     is_all = set(content_terms(rest)) <= set(content_terms(older))
     return corrected if corrected != older and is_all else ""
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
 
 
 def _with_name(older: str, value: str) -> str:
@@ -111,7 +123,7 @@ def _with_name(older: str, value: str) -> str:
     if label and _are_alike(before, value):
         return older[: -len(before)] + value
     names = names_in(older)
-    return older.replace(names[0], value, 1) if names_in(value) == [value] and len(names) == 1 else ""
+    return _with_word(older, names[0], value) if names_in(value) == [value] and len(names) == 1 else ""
 
 
 def _are_alike(one: str, other: str) -> bool:

@@ -134,7 +134,9 @@ def _han_parts(standing: str, length: int) -> Iterator[_Part]:
         for begin in range(len(signs)):
             for end in range(begin, len(signs)):
                 text = piece[signs[begin].start() : signs[end].end()]
-                if 2 <= len(text) <= length + MORE_CHARACTERS and content_terms(text[:2]) and content_terms(text[-2:]):
+                if len(text) > length + MORE_CHARACTERS:
+                    break
+                if len(text) >= 2 and content_terms(text[:2]) and content_terms(text[-2:]):
                     yield _Part(text)
 
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from time import monotonic_ns
 
 import streamlit as st
 
 from core.documents.model import KnowledgeBase
 from core.documents.reading.inspection import MAX_MEGABYTES
+from core.platform.clock import utc_now
 from core.platform.errors import AppError
 from core.runs.model import AttachedFile, Run
 from pages.components.chat.actions import begin
@@ -42,6 +43,7 @@ from pages.components.shell.boundary import show_error
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, label, render
+from pages.components.shell.times import time_of_day
 
 FIELD = "question"
 MAX_PASTED = 100_000
@@ -143,7 +145,7 @@ def _pause_notice() -> None:
     if pause is None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="model-pause"):
-        until = (datetime.now() + timedelta(seconds=pause.seconds)).strftime("%H:%M:%S")
+        until = time_of_day(utc_now() + timedelta(seconds=pause.seconds), st.context.timezone_offset)
         st.caption(f":material/warning: {t('chat.ask.paused', reason=t(pause.reason), time=until)}")
         st.button(t("chat.ask.try_now"), key="try-model-now", on_click=services().llm.resume)
         st.page_link("pages/settings.py", label=t("chat.turn.settings"), icon=":material/tune:")

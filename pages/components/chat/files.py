@@ -28,8 +28,10 @@ Take = Callable[[str], None]
 
 
 def hold_files(files: Sequence[Upload], question: str) -> None:
-    """Hold files until their knowledge base is known; the question, if any, is asked then."""
-    st.session_state[_HELD], st.session_state[_QUESTION] = list(files), question
+    """Hold files until their knowledge base is known, beside those that wait; the questions are asked then, as one."""
+    st.session_state[_HELD] = [*st.session_state.get(_HELD, []), *files]
+    asked = (st.session_state.get(_QUESTION, ""), question)
+    st.session_state[_QUESTION] = "\n\n".join(filter(None, asked))
 
 
 def waiting_files(base: KnowledgeBase | None, running: Run | None, ask: Ask) -> None:
@@ -81,8 +83,8 @@ def _take(base_id: str, held: Sequence[Upload], ask: Ask) -> None:
         ask(question, base_id, accepted)
     elif question:
         _give_back(question)
-    else:
-        st.toast(t("chat.files.taken", count=len(held)), icon=":material/hourglass_top:")
+    elif accepted:
+        st.toast(t("chat.files.taken", count=len(accepted)), icon=":material/hourglass_top:")
     st.rerun()
 
 

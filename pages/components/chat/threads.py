@@ -63,7 +63,7 @@ def _found(threads: Threads, query: str, everything: Sequence[Thread]) -> None:
     known = {thread.id for thread in found}
     others = {thread.id: thread for thread in everything if thread.id not in known}
     near = [others[thread_id] for thread_id in _near(query) if thread_id in others]
-    _rows(threads, found)
+    _rows(threads, found, "chat.threads.more_found")
     if near:
         st.caption(t("chat.threads.near"))
         _rows(threads, near)
@@ -93,13 +93,14 @@ def _grouped(threads: Threads, everything: Sequence[Thread]) -> None:
     _rows(threads, [thread for thread in loose if not thread.pinned])
 
 
-def _rows(threads: Threads, listed: Sequence[Thread]) -> None:
+def _rows(threads: Threads, listed: Sequence[Thread], left_out: str = "chat.threads.more") -> None:
+    """Draw the first threads. left_out: text that counts the others."""
     shown = listed[:MAX_LISTED]
     titles = Counter(thread.title for thread in shown)
     for thread in shown:
         _row(threads, thread, ago(thread.updated_at) if titles[thread.title] > 1 else "")
     if len(listed) > MAX_LISTED:
-        st.caption(t("chat.threads.more", count=len(listed) - MAX_LISTED))
+        st.caption(t(left_out, count=len(listed) - MAX_LISTED))
 
 
 def _undo_bar() -> None:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.memory.contradictions import contradicts
-from core.memory.keeping import quoted
+from core.memory.keeping import contrary_to, quoted
 from core.memory.model import Memory, MemoryStatus
 from core.memory.ports import MemoryStore
 from core.platform.errors import ServiceError
@@ -62,7 +62,7 @@ def inbox(store: MemoryStore, memories: list[Memory]) -> None:
 
 def _checkbox(memory: Memory, in_force: list[Memory]) -> bool:
     """Chosen at first, unless what it would replace was said later."""
-    contrary = [one for one in in_force if contradicts(memory, one, services().models.meanings)]
+    contrary = contrary_to(memory, in_force, services().models.meanings)
     others = quoted([one.text for one in contrary], language())
     replaces = t("memory.would_replace", text=others) if others else ""
     said = [markdown_of(words) for words in (sentence(memory.reason) if memory.reason else "", replaces) if words]

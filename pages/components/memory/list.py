@@ -1,23 +1,22 @@
 """Parts of the Memory page: filters, undo, paged list, empty state."""
 
 from collections.abc import Collection, Mapping
-from contextlib import suppress
 
 import streamlit as st
 
 from core.documents.model import KnowledgeBase
-from core.memory.keeping import nearest
+from core.memory.keeping import nearest, stored
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.memory.ports import MemoryStore
 from core.memory.relevance import found_by_words, listed
 from core.platform.clock import utc_now
-from core.platform.errors import NotFoundError, ServiceError
+from core.platform.errors import ServiceError
 from pages.components.memory.card import memory_card
 from pages.components.memory.filter import EVERY, OVER, Filter, of_base, shown
 from pages.components.memory.forget import forget_button
 from pages.components.memory.form import add_form
 from pages.components.memory.inbox import inbox, suggestions
-from pages.components.memory.state import deleted, undo
+from pages.components.memory.state import undo, undoable
 from pages.components.memory.transfer import transfer
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
@@ -55,12 +54,12 @@ def filter_bar(store: MemoryStore) -> Filter:
 
 
 def undo_bar(store: MemoryStore) -> None:
-    """Draw the button that restores the memory deleted or replaced last."""
-    gone = deleted()
+    """Draw the button that restores the memory deleted, declined or replaced last."""
+    gone = undoable(store)
     if not gone:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="memory-undo"):
-        first, *others = gone[-1]
+        first, *others = gone
         words = t(f"memory.{_what_became_of(store, first)}", text=markdown_of(first.text, 80))
         more = f" {t('memory.deleted_more', count=len(others))}" if others else ""
         st.caption(f"{words}{more}", width="content")
@@ -68,10 +67,10 @@ def undo_bar(store: MemoryStore) -> None:
 
 
 def _what_became_of(store: MemoryStore, memory: Memory) -> str:
-    with suppress(NotFoundError):
-        status = store.get(memory.id).status
-        return "replaced" if status is MemoryStatus.SUPERSEDED else "declined"
-    return "deleted"
+    current = stored(store, [memory.id])
+    if not current:
+        return "deleted"
+    return "replaced" if current[0].status is MemoryStatus.SUPERSEDED else "declined"
 
 
 def memory_list(store: MemoryStore, wanted: Filter, base: KnowledgeBase | None) -> None:

@@ -1,4 +1,7 @@
-"""Actions of the Memory page, and its session state: the edited memory and the deletions that can be undone."""
+"""Actions of the Memory page, and its session state: the edited memory and the deletions that can be undone.
+
+A click may be for what was deleted since in another window, which does not come back by it.
+"""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -6,7 +9,7 @@ from datetime import datetime
 import streamlit as st
 
 from core.memory import keeping
-from core.memory.keeping import checked
+from core.memory.keeping import checked, stored
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.memory.ports import MemoryStore
 from core.platform.clock import utc_now
@@ -15,6 +18,7 @@ from pages.components.shell.services import services
 MAX_UNDO = 50
 _EDITED = "memory-edited"
 _DELETED = "memory-deleted"
+_OUT_OF_FORCE = {MemoryStatus.REJECTED, MemoryStatus.SUPERSEDED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,8 @@ def save_edit(store: MemoryStore, memory: Memory, fields: Fields) -> None:
 
 
 def toggle_pin(store: MemoryStore, memory: Memory) -> None:
-    store.save(replace(memory, pinned=not memory.pinned))
+    for current in stored(store, [memory.id]):
+        store.save(replace(current, pinned=not memory.pinned))
 
 
 def accept(store: MemoryStore, *memories: Memory) -> None:
@@ -67,7 +72,8 @@ def accept(store: MemoryStore, *memories: Memory) -> None:
 
     Accepted in the order in which they were said: of two that contradict each other the newer one stays.
     """
-    for memory in sorted(memories, key=lambda one: one.created_at):
+    current = stored(store, (memory.id for memory in memories))
+    for memory in sorted(current, key=lambda one: one.created_at):
         met = keeping.accept(store, memory, services().models.meanings)
         if replaced := [one for one in met.outdated if one.id != memory.id]:
             _note_undo(*replaced)
@@ -75,15 +81,18 @@ def accept(store: MemoryStore, *memories: Memory) -> None:
 
 def reject(store: MemoryStore, *memories: Memory, reason: str = "") -> None:
     """Reject memories, which are stored so that they are not proposed again; can be undone."""
-    for memory in memories:
+    current = stored(store, (memory.id for memory in memories))
+    for memory in current:
         store.save(replace(memory, status=MemoryStatus.REJECTED, reason=reason or memory.reason))
-    _note_undo(*memories)
+    _note_undo(*current)
 
 
 def supersede(store: MemoryStore, older: Memory, by: Memory) -> None:
     """Replace a memory by the other one; can be undone."""
-    store.save(replace(older, status=MemoryStatus.SUPERSEDED, superseded_by=by.id))
-    _note_undo(older)
+    current = stored(store, (older.id, by.id))
+    if len(current) == 2:
+        store.save(replace(current[0], status=MemoryStatus.SUPERSEDED, superseded_by=by.id))
+        _note_undo(current[0])
 
 
 def restore_replaced(store: MemoryStore, memory: Memory) -> None:
@@ -106,19 +115,25 @@ def delete(store: MemoryStore, *memories: Memory) -> None:
 
 
 def _note_undo(*memories: Memory) -> None:
-    st.session_state[_DELETED] = [*deleted(), memories][-MAX_UNDO:]
+    st.session_state[_DELETED] = [*st.session_state.get(_DELETED, []), memories][-MAX_UNDO:]
 
 
-def deleted() -> list[tuple[Memory, ...]]:
-    """Memories deleted in this session that can be restored, oldest first, each with those deleted along."""
-    return list(st.session_state.get(_DELETED, []))
+def undoable(store: MemoryStore) -> tuple[Memory, ...]:
+    """What went last in this session and still is deleted, declined or replaced, as it was before."""
+    gone: list[tuple[Memory, ...]] = st.session_state.get(_DELETED, [])
+    while gone:
+        if still := tuple(memory for memory in gone[-1] if _is_gone(store, memory)):
+            return still
+        gone.pop()  # came back in another way, as by a chat
+    return ()
+
+
+def _is_gone(store: MemoryStore, memory: Memory) -> bool:
+    status = next((current.status for current in stored(store, [memory.id])), None)
+    return status is None or (status is not memory.status and status in _OUT_OF_FORCE)
 
 
 def undo(store: MemoryStore) -> None:
-    """Restore what was deleted last; a second click may come when there is nothing left."""
-    if not deleted():
-        return
-    *rest, memories = deleted()
-    for memory in memories:
+    """Restore what went last; a second click may come when there is nothing left."""
+    for memory in undoable(store):
         store.save(memory)
-    st.session_state[_DELETED] = rest

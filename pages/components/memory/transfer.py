@@ -54,9 +54,10 @@ def _take(store: MemoryStore, data: bytes) -> None:
     except InputError as error:
         st.error(markdown_of(sentence_of(error)))
         return
-    known = {memory.id for memory in store.find()} | {memory.text for memory in store.find()}
-    fresh = [memory for memory in found if memory.id not in known and memory.text not in known]
-    for memory in fresh:
+    kept = store.find()
+    known = {memory.id for memory in kept} | {memory.text for memory in kept}
+    fresh = {memory.id: memory for memory in found if memory.id not in known and memory.text not in known}
+    for memory in fresh.values():
         store.save(memory)
     st.session_state[_TOLD] = t("memory.imported", count=len(fresh), known=len(found) - len(fresh))
     st.session_state[_ROUND] += 1

@@ -1,16 +1,13 @@
 """The memories that an answer names to be forgotten: a button that deletes them, then a way back."""
 
-from contextlib import suppress
-
-from core.memory.keeping import quoted
+from core.memory.keeping import quoted, stored
 from core.memory.model import Memory, MemoryStatus
-from core.platform.errors import NotFoundError
-from core.platform.texts import LANGUAGES
+from core.platform.texts import LANGUAGES, text
 from core.runs.history.view import RunView
 from core.runs.model import RunStatus
 from pages.components.memory.forget import consequences
-from pages.components.memory.state import deleted
-from pages.components.shell.language import t
+from pages.components.memory.state import undoable
+from pages.components.shell.language import language
 from pages.components.shell.services import services
 from pages.components.shell.text import NO_HTML, Html, render
 
@@ -28,8 +25,7 @@ def _listed(words: str) -> set[str]:
 
 def can_undo(view: RunView) -> bool:
     """Whether what this session deleted last is of the answer."""
-    last = deleted()[-1] if deleted() else ()
-    return not {memory.id for memory in last}.isdisjoint(view.to_forget)
+    return not {memory.id for memory in undoable(services().memories)}.isdisjoint(view.to_forget)
 
 
 def forget_part(view: RunView) -> Html:
@@ -39,14 +35,17 @@ def forget_part(view: RunView) -> Html:
         return render("run/turn.html", "forgotten", can_undo=can_undo(view))
     named = named_memories(view)
     rests = [(memory.text, words) for memory in named for words in consequences(services().memories, memory)]
-    shown = [f"{text}: {words}" if len(named) > 1 else words for text, words in rests]
+    shown = [f"{memory}: {words}" if len(named) > 1 else words for memory, words in rests]
     return render("run/turn.html", "forget", rests=shown) if named else NO_HTML
 
 
 def forgotten_answer(view: RunView) -> str:
-    """The answer without saying that nothing is deleted yet, once it is."""
+    """The answer, in its language, without saying that nothing is deleted yet, once it is."""
     lead, _, listed = view.answer.partition("\n- ")
-    return f"{t('chat.forget.named')}\n- {listed}" if lead and listed and _is_forgotten(view) else view.answer
+    if not (lead and listed and _is_forgotten(view)):
+        return view.answer
+    leads = {text(f"answer.direct.forget{off}", code): code for code in LANGUAGES for off in ("", "_off")}
+    return f"{text('chat.forget.named', leads.get(lead.strip(), language()))}\n- {listed}"
 
 
 def _is_forgotten(view: RunView) -> bool:
@@ -54,8 +53,5 @@ def _is_forgotten(view: RunView) -> bool:
 
 
 def _stored(view: RunView) -> list[Memory]:
-    found = []
-    for memory_id in view.to_forget:
-        with suppress(NotFoundError):
-            found.append(services().memories.get(memory_id))
+    found = stored(services().memories, view.to_forget)
     return [memory for memory in found if memory.status is not MemoryStatus.REJECTED]

@@ -1,11 +1,10 @@
 """A memory that an answer offered to keep: two buttons while it waits, then what became of it."""
 
 from collections.abc import Sequence
-from contextlib import suppress
+from functools import partial
 
-from core.memory.keeping import nearest_on_same_thing, quoted, repeats
-from core.memory.model import Memory, MemoryKind, MemoryStatus, Scope
-from core.platform.errors import NotFoundError
+from core.memory.keeping import may_be_replaced, quoted, repeats, stored
+from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.texts import LANGUAGES, beginnings, text
 from core.rulebook.evidence import is_about_what_is_named
 from core.runs.history.view import RunView
@@ -34,27 +33,29 @@ def told_memories(view: RunView) -> list[Memory]:
 
 
 def _saved(view: RunView, status: MemoryStatus) -> list[Memory]:
-    found = []
-    for saved in (saved for step in view.steps for saved in step.saved if saved.status == status):
-        with suppress(NotFoundError):  # deleted since
-            found.append(services().memories.get(saved.memory_id))
-    return found
+    saved = (saved for step in view.steps for saved in step.saved if saved.status == status)
+    return stored(services().memories, (each.memory_id for each in saved))
 
 
 def settled_answer(view: RunView) -> str:
-    """The answer without the question whether to remember what no longer waits: the statement alone is left of it."""
+    """The answer without the question whether to remember what no longer waits: it says what is kept, if any is."""
     paragraphs = view.answer.split("\n\n")
     asked = dict(zip(beginnings("answer.direct.offered", "statement"), LANGUAGES, strict=True))
     found = ((at, opening) for at, words in enumerate(paragraphs) for opening in asked if words.startswith(opening))
     at, opening = next(found, (0, ""))
     is_stored = any(step.saved for step in view.steps)  # after the answer
     if opening and is_stored and not waiting_memories(view):
-        is_kept = any(memory.status is MemoryStatus.ACTIVE for memory in offered_memories(view))
-        statement = paragraphs[at].removeprefix(opening)
-        paragraphs[at] = text("answer.direct.statement", asked[opening], statement=statement) if is_kept else statement
-        if paragraphs[at + 1 :] and paragraphs[at + 1].startswith(beginnings("memory.would_replace", "text")):
+        kept = [memory.text for memory in offered_memories(view) if memory.status is MemoryStatus.ACTIVE]
+        noted = text("answer.direct.statement", asked[opening], statement=quoted(kept, asked[opening]))
+        paragraphs[at] = noted if kept else paragraphs[at].removeprefix(opening)
+        if paragraphs[at + 1 :] and paragraphs[at + 1].startswith(_of_older()):
             del paragraphs[at + 1]
     return "\n\n".join(paragraphs)
+
+
+def _of_older() -> tuple[str, ...]:
+    """How a sentence begins that tells what becomes of an older memory once the offer is taken."""
+    return beginnings("memory.would_replace", "text") + beginnings("answer.direct.or_replace", "older")
 
 
 def offered_part(view: RunView) -> Html:
@@ -65,8 +66,8 @@ def offered_part(view: RunView) -> Html:
         told = all(memory.text in view.answer for memory in waiting)
         value = waiting[0].id
         return render("run/turn.html", "offered", value=value, count=count, ask=ask, is_told=told, older=older)
-    offered = offered_memories(view)
-    settled = t(f"chat.offered.{offered[0].status}") if offered and offered[0].status in _SETTLED else ""
+    statuses = {memory.status for memory in offered_memories(view)}
+    settled = next((t(f"chat.offered.{status}") for status in _SETTLED if status in statuses), "")
     kept = [memory for memory in told_memories(view) if memory.status is MemoryStatus.ACTIVE]
     pairs = [(memory, one) for memory in kept for one in replaced_by(services().memories, memory)]
     if replaced := [one for memory, one in pairs if not repeats(memory, one)]:
@@ -82,17 +83,10 @@ def _quoted(memories: Sequence[Memory]) -> str:
 
 def older_memory(view: RunView) -> tuple[Memory, Memory] | None:
     """(a memory that the run saved, an older one that it may be meant to replace)."""
+    store, models = services().memories, services().models
+    is_about = partial(is_about_what_is_named, encoder=models.encoder)
     for memory in told_memories(view):
-        scope = Scope(memory.base_id, memory.thread_id)
         is_standing = memory.status in _STANDING
-        older = nearest_on_same_thing(services().memories, memory.text, scope) if is_standing else None
-        if older and not is_about_what_is_named(memory.text, older.text, services().models.encoder):
-            older = None
-        if older and older.created_at <= memory.created_at and not _is_replaced_anyway(older, view):
+        if is_standing and (older := may_be_replaced(store, memory, models.meanings, is_about)):
             return memory, older
     return None
-
-
-def _is_replaced_anyway(older: Memory, view: RunView) -> bool:
-    told = ((code, quoted([older.text], code)) for code in LANGUAGES)
-    return any(text("memory.would_replace", code, text=words) in view.answer for code, words in told)

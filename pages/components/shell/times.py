@@ -1,6 +1,6 @@
 """Points in time and durations in words."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 
 from core.platform.clock import utc_now
 from pages.components.shell.language import t
@@ -25,6 +25,12 @@ def ago(moment: datetime, now: datetime | None = None) -> str:
     if days == 1:
         return t("frame.ago.yesterday")
     return t("frame.ago.days", count=days) if days < 15 else here.date().isoformat()
+
+
+def time_of_day(moment: datetime, behind: int | None) -> str:
+    """The time where the reader is. behind: minutes that their browser is behind UTC; None for the server's zone."""
+    zone = None if behind is None else timezone(-timedelta(minutes=behind))
+    return f"{moment.astimezone(zone):%H:%M:%S}"
 
 
 def duration(seconds: float) -> str:

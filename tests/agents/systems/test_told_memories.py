@@ -81,6 +81,14 @@ def test_a_request_beside_another_sentence_is_kept_without_its_words(walked: Sys
     assert [memory.text for memory in walked.memories.find()] == ["I am vegetarian"]
 
 
+def test_what_is_kept_beside_a_question_without_an_answer_is_not_said_to_wait(walked: SystemWorld) -> None:
+    message = "Remember that I am vegetarian. Who painted the harbour of Genoa?"
+    answer = run("adaptive", walked, message).answer
+    (kept,) = walked.memories.find()
+    assert kept.status is MemoryStatus.ACTIVE
+    assert answer.startswith("Noted: “I am vegetarian”")
+
+
 def test_what_documents_answer_is_not_hidden_by_a_statement(walked: SystemWorld) -> None:
     walked.memories.save(memory_of("Lena used to develop the network KelpNet"))
     answer = run("adaptive", walked, "Who developed KelpNet?").answer
@@ -279,6 +287,18 @@ def test_a_statement_takes_the_place_of_one_on_the_same_thing_when_told_so(
     assert older.text in run("adaptive", walked, reply, history=(then, answer)).answer
     (kept,) = walked.memories.find(MemoryStatus.ACTIVE)
     assert walked.memories.get(older.id).superseded_by == kept.id
+
+
+def test_a_yes_replaces_what_the_answer_named_and_not_what_is_nearer(walked: SystemWorld) -> None:
+    walked.memories.save(other := memory_of("My sister moved to Trieste", id="other"))
+    walked.memories.save(older := memory_of("I live in Graz", id="older"))
+    walked.memories.nearest = {other.id: 0.2, older.id: 0.4}
+    told = "I live in Trieste now."
+    answer = run("adaptive", walked, told).answer
+    assert "of “I live in Graz”" in answer
+    run("adaptive", walked, "yes, replace it", history=(told, answer))
+    assert walked.memories.get(older.id).status is MemoryStatus.SUPERSEDED
+    assert walked.memories.get(other.id).status is MemoryStatus.ACTIVE
 
 
 @pytest.mark.parametrize("reply", ["no thanks", "nah, don't bother", "take that back", "不用记", "算了，别存"])

@@ -15,6 +15,8 @@ from core.rulebook.understanding.corrections import with_value_of
         ("Dentist on 9 December", "make that 11 December", "Dentist on 11 December"),
         ("Rent is 780 a month, due on the 1st", "hang on it's 790", "Rent is 790 a month, due on the 1st"),
         ("I have two cats", "no, three", "I have three cats"),
+        ("My locker is 21 on floor 1", "no wait, it's 3", "My locker is 21 on floor 3"),
+        ("We meet at 10:30 in room 30", "sorry, room 40", "We meet at 10:30 in room 40"),
         ("Sweep: on thursday", "sorry I mean Friday, not Thursday", "Sweep: on Friday"),
         ("I work at Siemens", "sorry, I meant Bosch", "I work at Bosch"),
         ("车牌号：浙A·8K219", "不对，是浙A·8K216。", "车牌号：浙A·8K216"),

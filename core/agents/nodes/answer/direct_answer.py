@@ -30,7 +30,7 @@ from core.agents.nodes.memory.replying import (
 )
 from core.agents.nodes.memory.telling import (
     likely_memories,
-    on_same_subject,
+    replaceable,
     statements_waiting,
     told_about_user,
     told_last,
@@ -38,7 +38,7 @@ from core.agents.nodes.memory.telling import (
 from core.agents.nodes.runtime import Writer, noted, shown_as_written, stream_text, unseen
 from core.agents.nodes.understood import is_unkept, requested, understood_in
 from core.agents.state import Deps, Route, State, Update
-from core.memory.keeping import compared, quoted, repeats
+from core.memory.keeping import compared, in_a_row, quoted, repeats
 from core.memory.model import Memory, MemoryKind, MemoryStatus, Scope
 from core.memory.relevance import found_by_words
 from core.models.tasks import TextTask
@@ -263,17 +263,16 @@ def _replaced(fresh: Sequence[Memory], instead: Sequence[Memory], is_certain: bo
     others = [one for one in active if not any(repeats(memory, one) for memory in fresh)]
     older = _texts(others, state.language)
     if not older:
-        return "" if instead else _or_replace(fresh, state, deps)
+        return "" if instead else _or_replace(fresh, state.language, deps)
     if is_certain:
         return text("answer.direct.superseded", state.language, older=older)
     return text("memory.would_replace", state.language, text=older)
 
 
-def _or_replace(fresh: Sequence[Memory], state: State, deps: Deps) -> str:
+def _or_replace(fresh: Sequence[Memory], language: str, deps: Deps) -> str:
     """What to say if one of them takes the place of an older statement on the same thing."""
-    near = (older for one in fresh for older in on_same_subject(one.text, state, deps))
-    older = next((one for one in near if one.status is MemoryStatus.ACTIVE), None)
-    return text("answer.direct.or_replace", state.language, older=older.text) if older else ""
+    older = next((older for one in fresh if (older := replaceable(one, deps))), None)
+    return text("answer.direct.or_replace", language, older=older.text) if older else ""
 
 
 def _settled(state: State, deps: Deps) -> str:
@@ -292,7 +291,7 @@ def _settled(state: State, deps: Deps) -> str:
     key = "answer.direct.unused" if was_to_forget(state) else "answer.direct.declined"
     said = text(key, state.language, statement=_texts(gone, state.language))
     restored = [one for memory in gone for one in restored_by(memory, state, deps)]
-    older = "; ".join(with_status(memory, state.language) for memory in restored)
+    older = in_a_row((with_status(memory, state.language) for memory in restored), state.language)
     return f"{said}\n\n{text('answer.direct.restored', state.language, older=older)}" if older else said
 
 

@@ -41,8 +41,7 @@ def not_found(state: State, runtime: Runtime[Deps]) -> Update:
         reason = noted(AnswerOutcome.ANSWERED, "run.reason.mentions", documents=len(draft.citations))
         return {"draft": draft, "shown": draft.published(), "note": reason}
     draft = _draft(state, deps, _closest(state, deps))
-    if statement := offered(state, deps):
-        offer = text("answer.direct.offered", state.language, statement=statement)
+    if offer := offered(state, deps):
         draft = replace(draft, answer=f"{offer}\n\n{draft.answer}")
     outcome, suggestions = draft.outcome or AnswerOutcome.NOT_FOUND, len(draft.passages)
     return {

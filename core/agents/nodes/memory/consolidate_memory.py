@@ -143,7 +143,8 @@ def _said(state: State) -> tuple[str, ...]:
 
 
 def _memories(state: State, deps: Deps, made: Distilled, told: Statement | None) -> list[Memory]:
-    words = _cut(" ".join(made.text.split()))
+    words = " ".join(made.text.split())
+    words = words if told and words == told.text else _cut(words)  # of several facts each is short
     if told and (words == told.text or _are_own_words(words, state.question)):
         return own_memories(state, deps, replace(told, text=words, kind=made.kind, importance=made.importance))
     now = deps.now()

@@ -1,7 +1,6 @@
 """Memories in a run: recalled ones, those that its answer used, and statements of the user about themselves."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 
 from core.agents.intents import Intent
@@ -10,9 +9,8 @@ from core.agents.nodes.memory.telling import statements_near
 from core.agents.nodes.understood import correction, is_unkept, requested, says_otherwise, told_in, understood_in
 from core.agents.state import Deps, State
 from core.memory.contradictions import says_change
-from core.memory.keeping import SAID_IN_CHAT, keep, quoted
+from core.memory.keeping import SAID_IN_CHAT, keep, quoted, stored
 from core.memory.model import Memory, MemoryKind, MemoryStatus, labelled
-from core.platform.errors import NotFoundError
 from core.platform.ids import content_id
 from core.platform.language.answer_marks import without_markers
 from core.platform.language.terms import content_terms
@@ -30,11 +28,7 @@ SAID = 0.5
 
 def recalled(state: State, deps: Deps) -> tuple[Memory, ...]:
     """Memories recalled by the run, without those deleted since."""
-    found = []
-    for memory_id in state.memory_ids:
-        with suppress(NotFoundError):
-            found.append(deps.memories.get(memory_id))
-    return tuple(found)
+    return tuple(stored(deps.memories, state.memory_ids))
 
 
 def count_used(state: State, deps: Deps) -> tuple[Memory, ...]:
@@ -151,13 +145,16 @@ def own_memories(state: State, deps: Deps, told: Statement) -> list[Memory]:
 
 
 def offered(state: State, deps: Deps) -> str:
-    """Proposes to keep what may be a statement though it was searched; empty if it is none, or is known."""
+    """Keeps what the message certainly asks for, or offers to keep what it may tell, and says so; empty if known."""
     statement = told_in(state, deps) if state.use_memory else None
+    if statement is None:
+        return ""
     fresh = []
-    for memory in own_memories(state, deps, statement) if statement else ():
+    for memory in own_memories(state, deps, statement):
         twin = keep(deps.memories, memory, deps.meanings)[1].twin
         if twin is None:
             deps.emit(MemorySaved(memory.id, memory.text, memory.status.value))
         if twin is None or twin.run_id == state.run_id:
             fresh.append(memory.text)
-    return quoted(fresh, state.language)
+    key = f"answer.direct.{'statement' if statement.certain else 'offered'}"
+    return text(key, state.language, statement=quoted(fresh, state.language)) if fresh else ""

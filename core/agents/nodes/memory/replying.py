@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core.agents.intents import Intent
-from core.agents.nodes.memory.telling import said_in, statements, statements_waiting, told_last
+from core.agents.nodes.memory.telling import replaceable, said_in, statements, statements_waiting, told_last
 from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
 from core.memory.keeping import SAME_THING, as_before, nearest, replaced_by
@@ -112,8 +112,9 @@ def in_place_of(state: State, deps: Deps) -> list[Memory]:
         return []
     given, told = accepted(state, deps), {one.id: one for one in statements(state, deps)}
     others = told.keys() - {one.id for one in given}
-    near = (one for memory in given for one, _ in nearest(deps.memories, memory.text) if one.id in others)
-    return [one for one in near if one.status is MemoryStatus.ACTIVE][:1]
+    named = [older for memory in given if (older := replaceable(memory, deps))]
+    near = (one for memory in given for one, _ in nearest(deps.memories, memory.text))
+    return [one for one in (*named, *near) if one.id in others and one.status is MemoryStatus.ACTIVE][:1]
 
 
 def was_to_forget(state: State) -> bool:

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from core.agents.intents import Intent
 from core.agents.nodes.evidence import passages_of, view_of
 from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
 from core.documents.model import Chunk
-from core.memory.keeping import on_same_thing
+from core.memory.keeping import may_be_replaced, on_same_thing
 from core.memory.model import Found, Memory, MemoryKind, MemoryStatus, Scope, labelled
 from core.memory.relevance import found_by_words, probability_of_answer
 from core.platform.errors import ServiceError
@@ -131,11 +132,10 @@ def _is_of_another(told: str, later: str, deps: Deps) -> bool:
     return is_owned and not is_about_what_is_named(told, later, deps.encoder)
 
 
-def on_same_subject(text: str, state: State, deps: Deps) -> list[Memory]:
-    """The statements that may say something else of the same person or thing, nearest first."""
-    told = {one.id for one in statements(state, deps)}
-    near = (one for one in on_same_thing(deps.memories, text) if one.id in told and one.text != text)
-    return [one for one in near if is_about_what_is_named(text, one.text, deps.encoder)]
+def replaceable(memory: Memory, deps: Deps) -> Memory | None:
+    """The older statement whose place the memory takes if the person says so."""
+    is_about = partial(is_about_what_is_named, encoder=deps.encoder)
+    return may_be_replaced(deps.memories, memory, deps.meanings, is_about)
 
 
 def likely_memories(state: State, deps: Deps) -> list[Likely]:

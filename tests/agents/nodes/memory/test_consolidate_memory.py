@@ -47,6 +47,16 @@ def test_the_users_own_words_become_active(call: Call, world: World, message: st
     assert (memory.thread_id, memory.run_id) == ("t1", "r1")
 
 
+def test_of_a_long_message_every_fact_is_kept_whole(call: Call, world: World) -> None:
+    facts = [
+        "My sister lives with her husband and their three small children in a yellow house near the harbour of Bergen",
+        "My brother works as a nurse in the old hospital of Graz and cycles to work every day with his neighbour",
+        "My daughter plays the cello in the orchestra of her school and wants to become a teacher like her aunt",
+    ]
+    call(consolidate_memory, state_of(f"{'. '.join(facts)}.", outcome=AnswerOutcome.DIRECT.value))
+    assert sorted(memory.text for memory in world.memories.find()) == sorted(facts)
+
+
 @pytest.mark.parametrize(
     "question",
     ["Who developed KelpNet?", "How often is a buoy calibrated?", "hi", "I am looking for the buoys?"],
