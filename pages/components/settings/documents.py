@@ -13,6 +13,7 @@ from pages.components.shell.text import markdown_of
 
 if TYPE_CHECKING:
     from core.app.services import Services
+    from core.platform.settings.settings import Settings
 
 NAMES = (
     "PARSER",
@@ -51,7 +52,7 @@ def documents_section(services: "Services") -> None:
             t("settings.documents.extraction"),
             extractions,
             index=extractions.index(settings.extraction),
-            format_func=lambda name: t(f"settings.documents.extraction_{name.replace('-', '_')}"),
+            format_func=lambda name: t(_extraction_key(settings, name)),
         )
         tokens = st.number_input(
             t("settings.documents.tokens"),
@@ -92,6 +93,12 @@ def _access(services: "Services", has_token: bool) -> dict[str, str | None]:
     if token or cloud.strip() != settings.mineru_base_url:
         changes["MINERU_API_TOKEN"] = token
     return changes
+
+
+def _extraction_key(settings: "Settings", name: str) -> str:
+    """Of the text of a choice; a model on this machine is asked for less, and reads here."""
+    here = "_here" if name == "model" and settings.local_model else ""
+    return f"settings.documents.extraction_{name.replace('-', '_')}{here}"
 
 
 def _answer(services: "Services", parser: str, changes: Changes) -> str:
