@@ -122,7 +122,7 @@ def parser() -> argparse.ArgumentParser:
     )
     root.add_argument("--version", action=_Version, nargs=0, help="say which release this is")
     commands = root.add_subparsers(required=True, metavar="COMMAND")
-    serve = _command(commands, "serve", "start the app in the browser", "serve.run", base=False)
+    serve = _command(commands, "serve", "start the app", "serve.run", base=False)
     serve.add_argument("--port", type=_positive, default=8501, help="(default: 8501)")
     worker = _command(
         commands, "worker", "read documents for the apps that share the database", "worker.run", base=False
@@ -139,7 +139,9 @@ def parser() -> argparse.ArgumentParser:
     doctor = _command(
         commands, "doctor", "check the installation and the data folder", "maintenance.doctor", base=False
     )
-    doctor.add_argument("--full", action="store_true", help="also compare files, texts and vectors with their hashes")
+    doctor.add_argument(
+        "--full", action="store_true", help="also compare what is kept with its hashes and with each other"
+    )
     doctor.add_argument("--repair", action="store_true", help="the same, and make anew what can be made anew")
     backup = _command(commands, "backup", "the data folder in one file; the app may run", "backups.backup", base=False)
     backup.add_argument("file", type=Path, metavar="FILE", help="to be written")
@@ -197,12 +199,14 @@ def _add_model(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
 
 def _add_people(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    people = commands.add_parser("people", help="who has signed in, and whose is what a single desk has kept")
+    people = commands.add_parser("people", help="who has signed in, and whose is what was here before")
     actions = people.add_subparsers(required=True, metavar="ACTION")
     _command(actions, "list", "everybody who has signed in", "people.list_people", base=False)
     adopt = _command(actions, "adopt", "give what nobody owns to a person", "people.adopt", base=False)
     adopt.add_argument("email", metavar="EMAIL", help="with which the person has signed in")
-    dissolve = _command(actions, "dissolve", "make everything a single desk's again", "people.dissolve", base=False)
+    dissolve = _command(
+        actions, "dissolve", "take everything from its owners, to run without sign-in", "people.dissolve", base=False
+    )
     dissolve.add_argument("--yes", action="store_true", help="really do it")
 
 
@@ -234,7 +238,7 @@ def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     ask.add_argument("--json", action="store_true", help=_AS_JSON)
     evaluate = _command(commands, "evaluate", "ask a list of questions and measure the answers", "evaluate.run")
     evaluate.epilog = (
-        "Exit status: 0 done, 1 failed or stopped, 3 degraded (a model failed), 4 worse than the last time."
+        "Exit status: 0 done, 1 failed or stopped, 3 degraded (a model failed), 4 worse than the last time, 130 Ctrl+C."
     )
     evaluate.add_argument(
         "file", type=Path, metavar="FILE", help="CSV or JSONL: question, document, page, answer, declined"
@@ -289,7 +293,7 @@ def _add_graph(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 def _add_bench(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     group = commands.add_parser("bench", help="measure on your own data").add_subparsers(required=True)
     retrieval = _command(group, "retrieval", "recall of passages", "bench.retrieval", base=False)
-    retrieval.add_argument("folder", type=Path, metavar="DIR", help="with corpus, queries and judgements")
+    retrieval.add_argument("folder", type=Path, metavar="DIR", help="with corpus.jsonl and queries.jsonl")
     retrieval.add_argument("--rankings", type=Path, metavar="OUT.jsonl", help="write what was found for each question")
     for name, words in (("ner", "entities found"), ("routing", "routes chosen")):
         command = _command(group, name, words, f"bench.{name}", base=False)
