@@ -52,7 +52,7 @@ def documents_section(services: "Services") -> None:
             t("settings.documents.extraction"),
             extractions,
             index=extractions.index(settings.extraction),
-            format_func=lambda name: t(_extraction_key(settings, name)),
+            format_func=lambda name: _extraction_name(settings, name),
         )
         tokens = st.number_input(
             t("settings.documents.tokens"),
@@ -95,10 +95,11 @@ def _access(services: "Services", has_token: bool) -> dict[str, str | None]:
     return changes
 
 
-def _extraction_key(settings: "Settings", name: str) -> str:
-    """Of the text of a choice; a model on this machine is asked for less, and reads here."""
-    here = "_here" if name == "model" and settings.local_model else ""
-    return f"settings.documents.extraction_{name.replace('-', '_')}{here}"
+def _extraction_name(settings: "Settings", name: str) -> str:
+    """A model on this machine is asked for less, and what it reads stays here."""
+    if name == "model" and settings.local_model:
+        return t("settings.documents.extraction_model_here")
+    return t(f"settings.documents.extraction_{name.replace('-', '_')}")
 
 
 def _answer(services: "Services", parser: str, changes: Changes) -> str:
