@@ -139,9 +139,7 @@ def parser() -> argparse.ArgumentParser:
     doctor = _command(
         commands, "doctor", "check the installation and the data folder", "maintenance.doctor", base=False
     )
-    doctor.add_argument(
-        "--full", action="store_true", help="also compare what is kept with its hashes and with each other"
-    )
+    doctor.add_argument("--full", action="store_true", help="also compare files, texts and vectors with their hashes")
     doctor.add_argument("--repair", action="store_true", help="the same, and make anew what can be made anew")
     backup = _command(commands, "backup", "the data folder in one file; the app may run", "backups.backup", base=False)
     backup.add_argument("file", type=Path, metavar="FILE", help="to be written")
@@ -199,14 +197,12 @@ def _add_model(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
 
 def _add_people(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    people = commands.add_parser("people", help="who has signed in, and whose is what was here before")
+    people = commands.add_parser("people", help="who has signed in, and whose is what a single desk has kept")
     actions = people.add_subparsers(required=True, metavar="ACTION")
     _command(actions, "list", "everybody who has signed in", "people.list_people", base=False)
     adopt = _command(actions, "adopt", "give what nobody owns to a person", "people.adopt", base=False)
     adopt.add_argument("email", metavar="EMAIL", help="with which the person has signed in")
-    dissolve = _command(
-        actions, "dissolve", "take everything from its owners, to run without sign-in", "people.dissolve", base=False
-    )
+    dissolve = _command(actions, "dissolve", "make everything a single desk's again", "people.dissolve", base=False)
     dissolve.add_argument("--yes", action="store_true", help="really do it")
 
 

@@ -30,8 +30,8 @@ def adopt(services: Services, options: Namespace) -> int:
 
 def dissolve(services: Services, options: Namespace) -> int:
     if not options.yes:
-        note("Without sign-in, whoever reaches the app sees everybody's bases and conversations. Repeat it with --yes.")
+        note("Everybody's bases and conversations would be one desk's, without sign-in. Repeat it with --yes.")
         return 1
     services.storage.access.people.dissolve()
-    say("Nothing has an owner any more. Without sign-in, whoever reaches the app sees everything that people kept.")
+    say("The data folder is a single desk's again. Everything that people kept is on it.")
     return 0

@@ -62,9 +62,9 @@ class Settings(BaseSettings):
     llm_output: Literal["auto", "json_schema", "function", "json_object"] = "auto"
     """How structured output is requested; `auto` detects what the endpoint supports."""
     llm_call_seconds: float = Field(default=60, ge=1, le=600)
-    """Longest silence of a structured answer, which may take ten times as long in all."""
+    """Longest silence in a structured answer; in all it may take ten times as long, as a streamed one may."""
     llm_answer_seconds: float = Field(default=180, ge=1, le=1800)
-    """The same of a streamed answer."""
+    """Longest silence in a streamed answer."""
 
     max_model_calls: int = Field(default=24, ge=1, le=500)
     max_tokens: int = Field(default=60_000, ge=1_000, le=10_000_000)
