@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from jinja2 import nodes
 
+from core.platform.settings.settings import Settings
 from core.platform.texts import FOLDER, LANGUAGES, catalogue, known, text
 from tests.architecture.test_templates import parsed
 
@@ -105,6 +106,19 @@ def test_every_key_that_the_code_names_is_in_the_catalogue() -> None:
     }
     assert len(named) > 10
     assert {(path, key) for path, key in named if key not in catalogue()} == set()
+
+
+def test_a_text_sends_to_the_settings_page_only_for_what_is_set_there() -> None:
+    on_the_page = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "pages").rglob("*.py"))
+    names = [name.upper() for name in Settings.model_fields]
+    asked = {
+        (key, name)
+        for key in catalogue()
+        for name in names
+        if "in Settings" in text(key) and re.search(rf"\b{name}\b", text(key))
+    }
+    assert {(key, name) for key, name in asked if f'"{name}"' not in on_the_page} == set()
+    assert len(asked) > 5
 
 
 def product() -> Iterator[ast.AST]:

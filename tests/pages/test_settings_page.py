@@ -258,6 +258,16 @@ def test_a_mineru_server_is_tried_and_kept(open_page: OpenPage) -> None:
     assert services().settings.mineru_self_hosted_url == server.url
 
 
+def test_reading_by_a_model_says_what_one_on_this_machine_adds_and_that_texts_stay_here(open_page: OpenPage) -> None:
+    def choice() -> str:
+        app = settings_at(open_page, "Documents")
+        return next(str(one.options[-1]) for one in app.radio if one.label == "Entity extraction")
+
+    assert "sent to its endpoint" in choice()
+    services().configuration.keep({"LOCAL_MODEL": "qwen2.5-coder-1.5b"})
+    assert "nothing leaves this machine" in choice()
+
+
 def test_the_cloud_is_not_asked_without_a_token(open_page: OpenPage) -> None:
     app = press(settings_at(open_page, "Documents"), "Test the cloud", "documents")
     assert "MINERU_API_TOKEN" in said(app)

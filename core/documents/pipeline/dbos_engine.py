@@ -1,4 +1,4 @@
-"""IngestEngine on DBOS: workflows and steps in SQLite or Postgres, no server, no console, no telemetry."""
+"""IngestEngine on DBOS: workflows in SQLite or Postgres, no server, no console, no telemetry."""
 
 import logging
 import sqlite3

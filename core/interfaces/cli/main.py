@@ -122,7 +122,7 @@ def parser() -> argparse.ArgumentParser:
     )
     root.add_argument("--version", action=_Version, nargs=0, help="say which release this is")
     commands = root.add_subparsers(required=True, metavar="COMMAND")
-    serve = _command(commands, "serve", "start the app in the browser", "serve.run", base=False)
+    serve = _command(commands, "serve", "start the app", "serve.run", base=False)
     serve.add_argument("--port", type=_positive, default=8501, help="(default: 8501)")
     worker = _command(
         commands, "worker", "read documents for the apps that share the database", "worker.run", base=False
@@ -234,7 +234,7 @@ def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     ask.add_argument("--json", action="store_true", help=_AS_JSON)
     evaluate = _command(commands, "evaluate", "ask a list of questions and measure the answers", "evaluate.run")
     evaluate.epilog = (
-        "Exit status: 0 done, 1 failed or stopped, 3 degraded (a model failed), 4 worse than the last time."
+        "Exit status: 0 done, 1 failed or stopped, 3 degraded (a model failed), 4 worse than the last time, 130 Ctrl+C."
     )
     evaluate.add_argument(
         "file", type=Path, metavar="FILE", help="CSV or JSONL: question, document, page, answer, declined"
@@ -289,7 +289,7 @@ def _add_graph(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 def _add_bench(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     group = commands.add_parser("bench", help="measure on your own data").add_subparsers(required=True)
     retrieval = _command(group, "retrieval", "recall of passages", "bench.retrieval", base=False)
-    retrieval.add_argument("folder", type=Path, metavar="DIR", help="with corpus, queries and judgements")
+    retrieval.add_argument("folder", type=Path, metavar="DIR", help="with corpus.jsonl and queries.jsonl")
     retrieval.add_argument("--rankings", type=Path, metavar="OUT.jsonl", help="write what was found for each question")
     for name, words in (("ner", "entities found"), ("routing", "routes chosen")):
         command = _command(group, name, words, f"bench.{name}", base=False)

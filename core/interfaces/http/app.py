@@ -51,7 +51,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     memories.router,
     health.router,
 )
-_ABOUT = """Everything that the pages do with documents, questions, the graph and memories.
+_ABOUT = """Documents, questions, the graph and memories.
 
 Requests need a key, made on the Settings page under API, as `Authorization: Bearer KEY`. Errors are problem details
 (RFC 9457). Times are in UTC, pages count from 1."""

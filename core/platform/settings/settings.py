@@ -62,9 +62,9 @@ class Settings(BaseSettings):
     llm_output: Literal["auto", "json_schema", "function", "json_object"] = "auto"
     """How structured output is requested; `auto` detects what the endpoint supports."""
     llm_call_seconds: float = Field(default=60, ge=1, le=600)
-    """Time limit of a structured answer."""
+    """Longest silence in a structured answer; in all it may take ten times as long, as a streamed one may."""
     llm_answer_seconds: float = Field(default=180, ge=1, le=1800)
-    """Time limit of a streamed answer, up to its last token."""
+    """Longest silence in a streamed answer."""
 
     max_model_calls: int = Field(default=24, ge=1, le=500)
     max_tokens: int = Field(default=60_000, ge=1_000, le=10_000_000)
@@ -77,13 +77,13 @@ class Settings(BaseSettings):
     """Rounds of an agent per question; a round may call several tools."""
 
     api_requests_per_minute: int = Field(default=120, ge=1, le=100_000)
-    """Limit of one key in each process of the app."""
+    """Limit of a key, or of all keys of a person, in each process of the app."""
     person_questions_per_day: int = Field(default=0, ge=0, le=100_000)
     """How many questions each person may ask in 24 hours, where people sign in. 0 for any number."""
     person_tokens_per_day: int = Field(default=0, ge=0, le=1_000_000_000)
     """How many tokens of a model the questions of a person may take in 24 hours. 0 for any number."""
     admins: str = ""
-    """E-mail addresses of the administrators, separated by commas, where people sign in."""
+    """Verified e-mail addresses or subjects of the administrators, separated by commas, where people sign in."""
     log_format: Literal["text", "json"] = "text"
     """Format of messages on standard error."""
     keep_run_texts_days: int = Field(default=90, ge=0, le=3650)

@@ -13,6 +13,7 @@ from pages.components.shell.text import markdown_of
 
 if TYPE_CHECKING:
     from core.app.services import Services
+    from core.platform.settings.settings import Settings
 
 NAMES = (
     "PARSER",
@@ -51,7 +52,7 @@ def documents_section(services: "Services") -> None:
             t("settings.documents.extraction"),
             extractions,
             index=extractions.index(settings.extraction),
-            format_func=lambda name: t(f"settings.documents.extraction_{name.replace('-', '_')}"),
+            format_func=lambda name: _extraction_name(settings, name),
         )
         tokens = st.number_input(
             t("settings.documents.tokens"),
@@ -92,6 +93,13 @@ def _access(services: "Services", has_token: bool) -> dict[str, str | None]:
     if token or cloud.strip() != settings.mineru_base_url:
         changes["MINERU_API_TOKEN"] = token
     return changes
+
+
+def _extraction_name(settings: "Settings", name: str) -> str:
+    """A model on this machine is asked for less, and what it reads stays here."""
+    if name == "model" and settings.local_model:
+        return t("settings.documents.extraction_model_here")
+    return t(f"settings.documents.extraction_{name.replace('-', '_')}")
 
 
 def _answer(services: "Services", parser: str, changes: Changes) -> str:
