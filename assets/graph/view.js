@@ -290,9 +290,9 @@
       showTip([names.get(node), fill(style.labels.node, { type: style.labels.types[entity.group] || "", mentions: entity.mentions })], pointer.DOM);
     });
     network.on("hoverEdge", ({ edge, pointer }) => {
-      const { from, to, weight } = edges.get(edge);
+      const { from, to } = edges.get(edge);
       container.classList.add("over");
-      showTip([`${names.get(from)} — ${names.get(to)}`, fill(style.labels.edge, { weight })], pointer.DOM);
+      showTip([`${names.get(from)} — ${names.get(to)}`, style.labels.edge], pointer.DOM);
     });
     const leave = () => { hovered = null; tip.hidden = true; container.classList.remove("over"); };
     for (const event of ["blurNode", "blurEdge", "dragStart", "zoom"]) network.on(event, leave);
@@ -471,6 +471,7 @@
     asked = message.edge || [];
     way = message.way || [];
     steps = new Set(way.flatMap((leg) => leg.slice(1).map((id, index) => pairOf(leg[index], id))));
+    placed.for = ""; // another edge may be asked for
     for (const [name, value] of Object.entries({ text: style.text, panel: style.background, border: style.border, focus: style.accent })) {
       document.documentElement.style.setProperty(`--${name}`, value);
     }

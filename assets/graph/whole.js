@@ -752,7 +752,10 @@ function listenToKeys(state) {
       "+": () => zoom(state, 1.35), "-": () => zoom(state, 1 / 1.35), 0: () => showAll(state),
     };
     const act = ARROWS[event.key] ? () => (start ? focusOn(state, state.focused) : step(state, ARROWS[event.key])) : acts[event.key];
-    if (!act) return;
+    if (!act) {
+      if (start) state.focused = -1;
+      return;
+    }
     event.preventDefault();
     act();
   });
@@ -806,13 +809,15 @@ function report(state) {
 async function load(state, source) {
   if (state.source === source) return;
   state.source = source;
-  const answer = await fetch(source);
-  if (!answer.ok || state.source !== source) {
-    if (state.source === source) say(state, state.data.labels.failed), state.status.textContent = state.data.labels.failed;
+  const data = await fetch(source).then((answer) => (answer.ok ? answer.arrayBuffer() : null)).catch(() => null);
+  if (state.source !== source) return;
+  if (!data) {
+    say(state, state.data.labels.failed);
+    state.status.textContent = state.data.labels.failed;
     return;
   }
   const { version } = state.data;
-  const graph = await read(await answer.arrayBuffer());
+  const graph = await read(data);
   if (state.source !== source) return;
   const before = state.graph;
   state.graph = { ...graph, version, source };

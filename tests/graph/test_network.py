@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.graph.model import Relation
+from core.graph.edits import Resolution
+from core.graph.model import Relation, Saying
 from core.graph.network.cooccurrence import Cooccurrence
 from core.graph.network.incidences import pack
 from core.graph.network.network import Network
@@ -89,3 +90,13 @@ def test_a_path_goes_through_statements_where_two_only_share_a_passage() -> None
 def test_what_is_stated_is_the_nearest() -> None:
     graph = spoken("ab", "ab", "a", "c", stated=(Relation("a", "c", "own", 0.3),))
     assert list(graph.ring(["a"], {"a"})) == ["c", "b"]
+
+
+def test_a_rejected_passage_takes_along_what_its_document_states_and_no_other() -> None:
+    sayings = (Saying("d", "c0", 0, 9), Saying("e", "c7", 0, 9))
+    stated = Relation("a", "b", "leads", 0.9, (("d", 1), ("e", 2), ("f", 3)), sayings)
+    graph = network("ab", stated=(stated,)).resolved(Resolution(rejected=frozenset({("c0", "a", "b")})))
+    assert [(each.pages, each.sayings) for each in graph.stated] == [((("e", 2), ("f", 3)), sayings[1:])]
+    both = frozenset({("c0", "a", "b"), ("c7", "a", "b")})
+    graph = network("ab", stated=(stated,)).resolved(Resolution(rejected=both))
+    assert [(each.pages, each.sayings) for each in graph.stated] == [((("f", 3),), ())]

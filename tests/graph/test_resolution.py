@@ -132,6 +132,7 @@ def test_what_cannot_be_done_is_said(make) -> None:  # type: ignore[no-untyped-d
 def test_types_are_written_as_types_are() -> None:
     assert editing.retype([A], "legal form").text == "LEGAL_FORM"
     assert editing.retype([A], "person").text == "PERSON"
+    assert editing.retype([A], "Gene/Protein", ("Gene/Protein",)).text == "Gene/Protein"
 
 
 def test_any_sequence_of_edits_leaves_every_entity_in_one_place() -> None:

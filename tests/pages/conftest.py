@@ -11,6 +11,7 @@ from streamlit.runtime.scriptrunner import script_runner
 from streamlit.testing.v1 import AppTest
 
 from pages.components.chat import conversation as chat_conversation
+from pages.components.chat import welcome as chat_welcome
 from pages.components.chat.workflow_choices import prepare_pictures
 from pages.components.run import run_views
 from pages.components.shell.services import services
@@ -80,3 +81,4 @@ def _forget() -> None:
     services.clear()
     run_views.ended_view.cache_clear()
     chat_conversation.ended_parts.cache_clear()
+    chat_welcome._answered.cache_clear()

@@ -154,9 +154,15 @@ def test_examples_are_of_the_documents_and_answered_by_them(opened: FakeServices
 
 def test_names_that_no_sentence_relates_are_no_example(opened: FakeServices, open_page: OpenPage) -> None:
     opened.library.documents.kept["d-handbook.pdf"] = document()
-    most = opened.graph.search(BASE.id, "", 1)[0]
-    opened.graph.entities[most.id] = replace(most, name="Unrelated")  # examples are cached by names
     assert not any("related" in button.label for button in open_page().button)
+
+
+def test_a_relation_that_is_removed_is_no_example_any_more(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    app = open_page()
+    assert "example-2" in [button.key for button in app.button]
+    opened.graph.relations.pop()
+    assert "example-2" not in [button.key for button in app.run().button]
 
 
 def test_what_keeps_back_a_second_question_is_there_before_the_suggestions(

@@ -1,16 +1,22 @@
 """Editing on the Graph page: what a reader changes is recorded, told, listed and taken back."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from io import BytesIO
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.graph import naming
 from core.graph.edits import EditKind
+from core.graph.files.edit_files import edit_rows
+from core.graph.files.file_rows import json_blocks
 from core.graph.model import Entity
 from core.graph.resolution import editing
 from core.search.model import Passage
+from pages.components.graph import edit_dialog
+from pages.components.shell.dialogs import Body
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
 from tests.pages.marlow import BASE, chunks_of, document, entity_id
@@ -62,6 +68,14 @@ def test_name_type_and_alias_are_saved_as_one_change(opened: FakeServices) -> No
         (EditKind.ALIAS, ("KelpNet",), "海藻网"),
     ]
     assert len({each.batch for each in opened.graph_edits.logged}) == 1
+
+
+def test_a_type_that_is_offered_is_taken_as_it_is_written(opened: FakeServices) -> None:
+    opened.graph.entities["e-2"] = Entity("e-2", BASE.id, "p53", "Gene/protein", (), 1, 1)
+    app = AppTest.from_function(form).run()
+    labelled(app.selectbox, "Type").set_value("Gene/protein")
+    labelled(app.button, "Save").click().run()
+    assert kinds(opened) == [(EditKind.RETYPE, ("KelpNet",), "Gene/protein")]
 
 
 def test_a_refused_change_is_told_and_not_recorded(opened: FakeServices) -> None:
@@ -170,6 +184,45 @@ def test_two_entities_that_are_looked_at_are_related_in_one_step(opened: FakeSer
     labelled(app.button, "State the relation").click().run()
     assert not app.exception
     assert kinds(opened) == [(EditKind.STATE, ("KelpNet", "SeaLoom"), "reads from")]
+
+
+def test_names_are_words_in_the_direction_of_a_relation_and_above_the_form(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened.graph.entities[SEALOOM] = replace(opened.graph.entities[SEALOOM], name="*Loom* ![x](/y)")
+    app = open_page("graph", entity=SEALOOM, edge=f"{KELPNET},{SEALOOM}")
+    ways = app.segmented_control(key="graph-edge-relate-direction").options
+    assert ways[0] == "KelpNet → \\*Loom\\* \\!\\[x\\]\\(\\/y\\)"
+    titles: list[str] = []
+
+    def titled(title: str, **_: str) -> Callable[[Body], Body]:
+        titles.append(title)
+        return lambda body: body
+
+    monkeypatch.setattr(edit_dialog, "dialog", titled)
+    app = open_page("graph", entity=SEALOOM)
+    app.button(key="graph-edit").click().run()
+    assert titles == ["Edit \\*Loom\\* \\!\\[x\\]\\(\\/y\\)"]
+
+
+def test_a_change_in_a_file_to_what_was_merged_does_not_wait(
+    opened: FakeServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def preview() -> None:
+        from pages.components.graph.changes import bring_in
+        from tests.pages.marlow import BASE
+
+        bring_in(BASE.id)
+
+    people = ((naming.entity_id(BASE.id, name, "PERSON"), name) for name in ("Ada", "Ida"))
+    whole, part = (Entity(id, BASE.id, name, "PERSON", (), 1, 1) for id, name in people)
+    opened.graph.entities[whole.id] = whole
+    opened.graph_edits.existing = [whole.id, part.id]
+    opened.graph_edits.record(BASE.id, [editing.merge(whole, [part])])
+    file = BytesIO("".join(json_blocks(edit_rows(opened.graph_edits.logged))).encode())
+    file.name = "kg_edits.json"
+    monkeypatch.setattr("streamlit.file_uploader", lambda *_, **__: file)
+    assert "Ready to take effect: 1." in AppTest.from_function(preview).run().caption[0].value
 
 
 def test_a_passage_is_rejected_as_evidence(

@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -20,7 +21,7 @@ from core.platform.ids import content_id
 from core.runs.events import Event, NodeFinished, NodeStarted, PassagesGraded, RunFinished, Scored
 from core.runs.model import RunRequest, Usage
 from core.search.model import Passage
-from pages.components.graph import history, search
+from pages.components.graph import history, page, panel, search
 from pages.components.graph import route as graph_route
 from tests.fakes.graph import FakeGraph, FakeWholeGraphs
 from tests.fakes.services import FakeServices
@@ -124,6 +125,54 @@ def test_a_type_narrows_the_drawing_and_says_what_is_shown(opened: FakeServices,
     app.pills(key="graph-types").set_value(["PERSON"]).run()
     assert '"label": "KelpNet"' not in drawn(app)
     assert "2 of 2 entities" in words(app)
+
+
+def test_filters_that_leave_nothing_are_named_as_what_does_so(opened: FakeServices, open_page: OpenPage) -> None:
+    assert "The filters leave no entities here." in words(open_page("graph", mentions="99"))
+
+
+def test_of_several_types_each_has_its_best_name_among_the_suggestions(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    for number in range(search.SUGGESTIONS):
+        id = f"e-kelp-{number}"
+        opened.graph.entities[id] = Entity(id, BASE.id, f"Kelp {number}", "CONCEPT", (), 9, 1)
+    app = open_page("graph", types="CONCEPT,TECHNOLOGY")
+    app.text_input(key="graph-search").set_value("kelp").run()
+    assert len(chips(app, "found-")) == search.SUGGESTIONS
+    assert any("KelpNet" in label for label in chips(app, "found-"))
+
+
+def test_a_hop_with_more_neighbours_than_are_read_says_so(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "Hop 1 · 6 " in words(open_page("graph", entity=KELPNET, hops="2"))
+    monkeypatch.setattr(panel, "NEIGHBOURS_READ", 2)
+    assert "Hop 1 · 2+" in words(open_page("graph", entity=KELPNET, hops="2"))
+
+
+def test_a_link_opens_the_base_of_an_entity_that_is_left(opened: FakeServices, open_page: OpenPage) -> None:
+    other = replace(BASE, id="b2", name="Elsewhere")
+    opened.library.bases.kept[other.id] = other
+    opened.graph.entities["e-2"] = Entity("e-2", other.id, "Auster", "PERSON", (), 1, 1)
+    app = open_page("graph", entities="e-gone,e-2")
+    assert '"label": "Auster"' in drawn(app)
+    assert app.query_params["base"] == other.id
+
+
+def test_waiting_ends_where_reading_found_nothing(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened.graph.entities.clear()
+    answers = iter((True, False))
+    monkeypatch.setattr(page, "_is_reading", lambda _: next(answers, False))
+    assert "being processed" not in words(open_page("graph"))
+
+
+@pytest.mark.parametrize(("size", "told"), [("mentions", True), ("links", False)])
+def test_sizes_are_not_explained_as_what_they_do_not_show(open_page: OpenPage, size: str, told: bool) -> None:
+    help = next(each.help for each in open_page("graph", size=size).caption if "of 10 entities" in each.value)
+    assert ("number of mentions" in help, "Line width" in help) == (told, True)
 
 
 def test_a_run_shows_exactly_what_it_touched(opened: FakeServices, open_page: OpenPage) -> None:
@@ -450,6 +499,20 @@ def test_a_day_that_no_field_takes_is_today(opened: FakeServices, open_page: Ope
         assert "KelpNet" in drawn(app)
 
 
+@pytest.mark.parametrize("zone", ["XXX-24", "XXX+24"])
+def test_a_day_is_one_of_utc_wherever_the_server_is(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, zone: str
+) -> None:
+    today = datetime.now(UTC).date()
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", zone)
+        time.tzset()
+        app = open_page("graph", since=today.isoformat())
+    time.tzset()
+    assert not app.exception
+    assert (app.date_input(key="graph-since").value, app.date_input(key="graph-since").max) == (today, today)
+
+
 def test_a_community_is_told_in_sentences_of_the_documents_and_by_the_model_on_request(
     opened: FakeServices, open_page: OpenPage
 ) -> None:
@@ -562,10 +625,22 @@ def test_a_view_is_kept_under_a_name_opened_and_dropped(opened: FakeServices, op
     app.text_input(key="graph-view-name").set_value(" *Lena's* circle ")
     app.button(key="view-save").click().run()
     again = open_page("graph")
-    button = again.button(key="view-*Lena's* circle")
+    button = again.button(key="view-open-*Lena's* circle")
     assert button.label == "\\*Lena\\'s\\* circle"
     button.click().run()
     assert not again.exception
     assert (again.query_params["entity"], again.query_params["hops"]) == (KELPNET, "2")
     again.button(key="view-drop-*Lena's* circle").click().run()
-    assert not [each for each in open_page("graph").button if (each.key or "").startswith("view-*")]
+    assert not [each for each in open_page("graph").button if (each.key or "").startswith("view-open-")]
+
+
+def test_a_view_may_be_named_like_a_button(opened: FakeServices, open_page: OpenPage) -> None:
+    app = open_page("graph", entity=KELPNET)
+    for name in ("save", "drop-save"):
+        app.text_input(key="graph-view-name").set_value(name)
+        app.button(key="view-save").click().run()
+    assert not app.exception
+    assert [button.key for button in app.button if (button.key or "").startswith("view-open-")] == [
+        "view-open-save",
+        "view-open-drop-save",
+    ]

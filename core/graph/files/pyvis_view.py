@@ -110,7 +110,6 @@ def _edges(relations: Sequence[Relation], lines: int) -> list[dict[str, Any]]:
             "from": r.source_id,
             "to": r.target_id,
             "width": round(0.6 + 4.4 * math.sqrt(max(r.weight, 0.0) / strongest), 2),
-            "weight": round(r.weight, 3),
             "hidden": index >= lines,
             "verb": "" if r.relation == CO_OCCURS else _readable(r.relation),
         }

@@ -115,10 +115,13 @@ class Network:
 
 
 def _without_rejected(stated: Relation, resolution: Resolution) -> Relation | None:
-    """The relation without sentences of rejected passages; None if it rests on no other."""
+    """The relation without sentences of rejected passages, and without documents all of whose sentences are rejected;
+    None if no document is left."""
     pair = sorted((stated.source_id, stated.target_id))
     kept = tuple(each for each in stated.sayings if (each.chunk_id, *pair) not in resolution.rejected)
-    return replace(stated, sayings=kept) if kept or not stated.sayings else None
+    gone = {each.document_id for each in stated.sayings} - {each.document_id for each in kept}
+    pages = tuple(page for page in stated.pages if page[0] not in gone)
+    return replace(stated, sayings=kept, pages=pages) if pages or not gone else None
 
 
 def joined(stated: Iterable[Relation]) -> tuple[Relation, ...]:

@@ -1,6 +1,6 @@
 """Creates graph edits from user input, or says why they are impossible. Pure functions."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from core.graph.edits import EditedEntity, EditKind, GraphEdit
 from core.graph.entity_types import LONGEST as LONGEST_CLASS
@@ -26,9 +26,9 @@ def rename(entity: Entity, name: str) -> GraphEdit:
     return GraphEdit(EditKind.RENAME, _edited(entity), _name(name))
 
 
-def retype(entities: Sequence[Entity], type: str) -> GraphEdit:
-    """type: as users write it, or the type that an imported graph gave to others."""
-    found = entity_classes(type)
+def retype(entities: Sequence[Entity], type: str, known: Collection[str] = ()) -> GraphEdit:
+    """type: as users write it, or one of the known ones, which an imported graph may write otherwise."""
+    found = (type,) if type in known else entity_classes(type)
     if len(found) != 1:
         raise InputError("kg.class_unusable", name=type[:LONGEST_CLASS], longest=LONGEST_CLASS)
     return GraphEdit(EditKind.RETYPE, _edited(*entities), found[0])

@@ -89,9 +89,10 @@ def _offer_model() -> None:
 def _suggested(base: KnowledgeBase) -> list[str]:
     """Question about the contents, then questions that the documents answer; fewer while they cannot be searched."""
     try:
-        return [t("chat.example.about"), *_answered(base.id, base.index_version, language(), _names(base.id))]
+        answered = _answered(base.id, base.index_version, language(), _names(base.id))
     except ServiceError:
         return [t("chat.example.about")]
+    return [t("chat.example.about"), *answered, *_relation(base.id)]
 
 
 def _names(base_id: str) -> tuple[str, ...]:
@@ -100,8 +101,8 @@ def _names(base_id: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _answered(base_id: str, _version: int, interface: str, _names: tuple[str, ...]) -> tuple[str, ...]:
-    """Questions with an answer, cached until documents or entities change, because each is searched for."""
-    return (*services().answering.first_questions(base_id, interface), *_relation(base_id))
+    """Questions with an answer, cached until documents or names change, because each is searched for."""
+    return services().answering.first_questions(base_id, interface)
 
 
 def _relation(base_id: str) -> tuple[str, ...]:

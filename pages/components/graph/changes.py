@@ -58,7 +58,8 @@ def bring_in(base_id: str) -> None:
     except AppError as error:
         st.error(markdown_of(sentence_of(error), 600), icon=":material/error:")
         return
-    known = {entity.id for entity in services().graph.every(base_id)}
+    resolution = services().graph_edits.resolution(base_id)
+    known = {entity.id for entity in services().graph.every(base_id)} | resolution.into.keys() | resolution.removed
     fits = [all(entity.id in known for entity in each.edit.entities) for each in found]
     st.caption(t("graph.edit.preview", count=len(found), fitting=sum(fits), others=len(found) - sum(fits)))
     rows = [(words_of([it.edit]), it.undone, fit) for it, fit in zip(found[:PREVIEWED], fits, strict=False)]

@@ -15,7 +15,7 @@ from pages.components.graph.types import entity_label, type_title
 from pages.components.shell.dialogs import dialog
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import label
+from pages.components.shell.text import label, markdown_of
 
 FOUND = 8
 MAX_INPUT = 200
@@ -27,7 +27,7 @@ def edit_button(entity: Entity) -> None:
 
 
 def _open(entity: Entity) -> None:
-    @dialog(t("graph.edit.title", name=label(entity.name, 80)), width="large")
+    @dialog(t("graph.edit.title", name=markdown_of(entity.name, 80)), width="large")
     def opened() -> None:
         edit_form(entity)
 
@@ -59,13 +59,14 @@ def _facts(entity: Entity) -> None:
         )
         alias = st.text_input(t("graph.edit.alias"), max_chars=MAX_INPUT, placeholder=t("graph.edit.alias_hint"))
         saved = st.form_submit_button(t("graph.edit.save"), type="primary")
-    if saved and record(entity.base_id, lambda: _changes(entity, name, chosen or "", alias)):
+    if saved and record(entity.base_id, lambda: _changes(entity, name, chosen or "", alias, types)):
         st.rerun()
 
 
-def _changes(entity: Entity, name: str, type: str, alias: str) -> list[GraphEdit]:
+def _changes(entity: Entity, name: str, type: str, alias: str, types: Sequence[str]) -> list[GraphEdit]:
+    """types: those that were offered."""
     changed = [editing.rename(entity, name)] if name != label(entity.name, MAX_INPUT) else []
-    changed += [editing.retype([entity], type)] if type and type != entity.type else []
+    changed += [editing.retype([entity], type, types)] if type and type != entity.type else []
     return changed + ([editing.alias(entity, alias)] if alias.strip() else [])
 
 

@@ -1,7 +1,7 @@
 """Filters, layout and colours of the drawing, beyond the types."""
 
 from collections.abc import Callable, Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 
 import streamlit as st
 
@@ -139,7 +139,7 @@ def _day(name: str, value: str) -> None:
     st.date_input(
         t(f"graph.filter.{name}"),
         key=key,
-        max_value="today",
+        max_value=datetime.now(UTC).date(),
         help=t(f"graph.filter.{name}_help"),
         on_change=lambda: narrow(**{name: st.session_state[key].isoformat() if st.session_state[key] else ""}),
     )

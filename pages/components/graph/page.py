@@ -31,6 +31,7 @@ from pages.components.graph.tables import entity_table, relation_table
 from pages.components.graph.toolbar import scope_line, type_filter, view_choice, view_options
 from pages.components.graph.whole import overview, whole_view
 from pages.components.graph.whole_communities import whole_communities_panel
+from pages.components.shell.dialogs import refresh_page
 from pages.components.shell.language import t
 from pages.components.shell.role import may_edit, say_read_only
 from pages.components.shell.services import services
@@ -74,17 +75,22 @@ def draw_graph() -> None:
 
 def _base_of(state: GraphState) -> KnowledgeBase | None:
     """Knowledge base of a link's entities, else the current one; another base resets the state."""
-    named = (state.selected, *(state.edge or ()), *state.path, *state.scope.centre)
-    linked = next((entity_id for entity_id in named if entity_id), "")
-    if linked and not state.base_id:
-        with suppress(NotFoundError):
-            use_base(services().graph.entity(linked).base_id)
+    if not state.base_id and (linked := _linked_base(state)):
+        use_base(linked)
     base = current_base()
     if base and (not state.base_id or CURRENT not in st.query_params):
         keep(replace(state, base_id=base.id))
     elif base and base.id != state.base_id:
         keep(GraphState(base.id))
     return base
+
+
+def _linked_base(state: GraphState) -> str:
+    """Id of the knowledge base of the first entity that is still there; empty if none is."""
+    for entity_id in filter(None, (state.selected, *(state.edge or ()), *state.path, *state.scope.centre)):
+        with suppress(NotFoundError):
+            return services().graph.entity(entity_id).base_id
+    return ""
 
 
 def _header(base: KnowledgeBase, state: GraphState, filled: bool) -> None:
@@ -147,16 +153,20 @@ def _no_base() -> None:
 
 def _empty_graph(base_id: str) -> None:
     """Explain that there is no graph; while documents are being read, say so and refresh."""
-    if services().library.documents.find(base_id, DocumentFilter(ACTIVE), limit=1):
+    if _is_reading(base_id):
         _wait(base_id)
     else:
         _teach(t("graph.empty.title"), may_edit(base_id))
 
 
+def _is_reading(base_id: str) -> bool:
+    return bool(services().library.documents.find(base_id, DocumentFilter(ACTIVE), limit=1))
+
+
 @st.fragment(run_every=1.5)
 def _wait(base_id: str) -> None:
-    if services().graph.stats(base_id).entities:
-        st.rerun()
+    if services().graph.stats(base_id).entities or not _is_reading(base_id):
+        refresh_page()
     st.info(t("graph.empty.working"), icon=":material/hourglass_top:")
 
 

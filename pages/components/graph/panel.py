@@ -27,6 +27,7 @@ RELATED_READ = 60
 """Limit of neighbours whose relations are read, strongest first."""
 NEIGHBOURS_LISTED = 18
 NEIGHBOURS_READ = 200
+"""Limit of each hop."""
 STARTS_LISTED = 6
 
 
@@ -107,7 +108,8 @@ def _neighbours(entity: Entity, state: GraphState) -> None:
     for hop, group in groupby(fitting, key=lambda neighbour: neighbour.hop):
         ring = list(group)
         if hops > 1:
-            st.caption(t("graph.panel.hop", hop=hop, count=len(ring)))
+            is_cut = sum(neighbour.hop == hop for neighbour in near) == NEIGHBOURS_READ
+            st.caption(t("graph.panel.hop", hop=hop, count=f"{len(ring)}+" if is_cut else len(ring)))
         listed = ring if hop in state.opened else ring[:NEIGHBOURS_LISTED]
         _chips([neighbour.entity for neighbour in listed], f"hop-{hop}")
         if len(ring) > len(listed):

@@ -21,7 +21,7 @@ def saved_views(state: GraphState) -> None:
     st.caption(t("graph.views.title"))
     for name, address in _of_base(state.base_id).items():
         with st.container(horizontal=True, wrap=False, gap=None, vertical_alignment="center"):
-            opened = st.button(markdown_of(name, MAX_NAME), key=f"view-{name}", type="tertiary", width="stretch")
+            opened = st.button(markdown_of(name, MAX_NAME), key=f"view-open-{name}", type="tertiary", width="stretch")
             st.button(
                 "",
                 key=f"view-drop-{name}",

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
+from itertools import zip_longest
 from typing import Any
 
 import streamlit as st
@@ -45,11 +46,8 @@ def graph_search(base_id: str, types: Sequence[str]) -> None:
 
 
 def _suggest(base_id: str, query: str, types: Sequence[str]) -> None:
-    found = [
-        entity
-        for type_name in (types or ("",))
-        for entity in seen().graph.search(base_id, query, SUGGESTIONS, type_name)
-    ][:SUGGESTIONS]
+    of_types = [seen().graph.search(base_id, query, SUGGESTIONS, type_name) for type_name in types or ("",)]
+    found = [entity for places in zip_longest(*of_types) for entity in places if entity][:SUGGESTIONS]
     alike = _alike(base_id, query, types, found) if len(found) < FEW else []
     with st.container(gap=None, key="graph-suggestions"):
         if not found and not alike:

@@ -10,7 +10,7 @@ from core.graph.resolution import editing
 from pages.components.graph.edits import record
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import label
+from pages.components.shell.text import markdown_of
 
 MAX_WORDS = 80
 ONWARD, BACK = DIRECTIONS = ("onward", "back")
@@ -45,10 +45,10 @@ def _ordered(one: Entity, words: str, other: Entity, direction: str | None) -> t
 
 
 def _way(one: Entity, others: Sequence[Entity], direction: str) -> str:
-    """Direction in words: untrusted names as plain text."""
-    far = label(others[0].name, 30) if len(others) == 1 else t("graph.edit.the_others", count=len(others))
-    ends = (far, label(one.name, 30)) if direction == BACK else (label(one.name, 30), far)
-    return " → ".join(ends)
+    """Direction in words, as Markdown."""
+    near = markdown_of(one.name, 30)
+    far = markdown_of(others[0].name, 30) if len(others) == 1 else t("graph.edit.the_others", count=len(others))
+    return " → ".join((far, near) if direction == BACK else (near, far))
 
 
 def _places(one: Entity, other: Entity) -> list[tuple[str, int]]:

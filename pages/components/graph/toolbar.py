@@ -7,6 +7,7 @@ from itertools import pairwise
 import streamlit as st
 
 from core.graph.files.exports import EXPORTS, PICTURES, Export, drawing
+from core.graph.layout.view_layout import USUAL
 from core.graph.scope import HOPS, LIMITS, GraphScope, Shown
 from pages.components.graph.drawing import Way
 from pages.components.graph.filters import view_filters
@@ -33,7 +34,7 @@ def scope_line(state: GraphState, shown: Shown, way: Way) -> None:
             )
         if scope.centre and not scope.exact:
             _hops(scope)
-        st.caption(_counts(state, shown, way), help=_help(scope), width="content")
+        st.caption(_counts(state, shown, way), help=_help(state), width="content")
 
 
 def view_options(base_id: str, state: GraphState) -> None:
@@ -51,9 +52,12 @@ def view_options(base_id: str, state: GraphState) -> None:
         _export_buttons(base_id, scope, state.layout)
 
 
-def _help(scope: GraphScope) -> str:
-    kind = "exact" if scope.exact else "around" if scope.centre else "overview"
-    return f"{t(f'graph.explain.{kind}')} {t('graph.explain.lines')} {t('graph.legend')}"
+def _help(state: GraphState) -> str:
+    kind = "exact" if state.scope.exact else "around" if state.scope.centre else "overview"
+    told = [t(f"graph.explain.{kind}"), t("graph.explain.lines"), t("graph.legend_width")]
+    if state.path or state.size == USUAL:  # the legend above the drawing tells other sizes
+        told.append(t("graph.legend_mentions"))
+    return " ".join(told)
 
 
 def view_choice(state: GraphState) -> None:

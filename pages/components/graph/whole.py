@@ -29,7 +29,7 @@ from pages.components.graph.state import (
     walk_to,
 )
 from pages.components.shell.dialogs import refresh_page
-from pages.components.shell.language import language, t
+from pages.components.shell.language import t
 from pages.components.shell.text import render
 
 KEY = "graph-whole-canvas"
@@ -43,12 +43,13 @@ _KINDS = {ALL: (0, 1), COUNTED: (0,), STATED: (1,)}
 
 def whole_view(base_id: str, state: GraphState) -> None:
     whole = seen().whole_graphs.whole(base_id)
-    part = _part(whole, base_id, *_asked(whole, state))
+    asked = _asked(whole, state)
+    part = _part(whole, base_id, *asked)
     _line(base_id, whole, part, state)
     _component()(
         key=KEY,
         data={
-            "source": parts().address(f"{id(whole)} {whole.version} {id(part)}", lambda: part.data),
+            "source": parts().address(f"{id(whole)} {whole.version} {asked}", lambda: part.data),
             "version": whole.version,
             "coloured": state.communities or state.folded,
             "labels": _labels(),
@@ -161,7 +162,7 @@ def _line(base_id: str, whole: WholeGraph, part: DrawnPart, state: GraphState) -
         st.session_state["graph-fold"] = state.folded
         st.toggle(t("graph.whole.fold"), key="graph-fold", on_change=lambda: fold(st.session_state["graph-fold"]))
         help = t("graph.whole.explain", most=f"{MOST_ENTITIES:,}")
-        st.caption(" · ".join(words), help=f"{help} {t('graph.legend')}", width="content")
+        st.caption(" · ".join(words), help=f"{help} {t('graph.legend_mentions')}", width="content")
 
 
 @cache
@@ -174,7 +175,6 @@ def _component() -> Callable[..., Any]:
 def _labels() -> dict[str, Any]:
     names = ("graph", "node", "community", "focused", "no_way", "status", "failed")
     return {
-        "language": language(),
         "types": {name: t(f"graph.type.{name}") for name in TYPES},
         **{name: t(f"graph.whole.{name}") for name in names},
         **{name: t(f"graph.drawing.{name}") for name in ("zoom_in", "zoom_out", "fit", "full", "png")},
