@@ -433,7 +433,7 @@ def test_a_cloud_parser_is_said_to_send_files_away(opened: DocumentServices, ope
     opened.settings = opened.settings.model_copy(update={"mineru_api_token": SecretStr("x")})
     app = open_page("documents")
     app.radio(key="documents-parser").set_value("mineru-cloud").run()
-    assert "sent to mineru.net, where MinerU reads them" in words(app)
+    assert "These files leave this machine: MinerU cloud reads them" in words(app)
     upload(app, ("scan.pdf", b"%PDF"))
     assert opened.library.documents.get("d-scan.pdf").parser_choice == "mineru-cloud"
 
