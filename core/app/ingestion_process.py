@@ -81,7 +81,7 @@ def stage_deps(services: "Services") -> StageDeps:
         chunk_index=services.search.chunk_index,
         lexical_index=services.search.lexical_index,
         link=link,
-        replacing=services.lifecycle.removal.replacing,
+        replacing=services.lifecycle.replacing,
         shared=services.storage.blobs,
     )
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,7 @@ from core.documents.store.base_archive import SqlBaseArchive
 from core.models.tagging.entity_tagger import OnnxEntityTagger
 
 if TYPE_CHECKING:
-    from core.documents.model import KnowledgeBase
+    from core.documents.model import Document, KnowledgeBase
 
 
 class Lifecycle(Area):
@@ -111,6 +112,13 @@ class Lifecycle(Area):
         """Into the trash, with an earlier reading that waits for a decision. Raises NotFoundError."""
         self.removal.document(document_id)
         self.reparse.forget(document_id)
+
+    @contextmanager
+    def replacing(self, document: Document) -> Iterator[None]:
+        """Context of publishing a document: what it takes the place of is kept."""
+        self.reparse.keep_edits(document)
+        with self.removal.replacing(document):
+            yield
 
     def expire(self, at: datetime) -> None:
         """Forgets what had been deleted, or had waited for an answer, for too long then."""

@@ -33,7 +33,7 @@ from core.runs.execution.preferred_forms import preferred_forms
 from core.runs.execution.titles import title_found
 from core.runs.model import AttachedFile, Attachment, Run, RunOptions, RunRequest
 from core.search.ports import Retriever, WebSearch
-from core.search.retrieval.question_retrievers import JoinedRetriever, RememberedRetriever, ScopedRetriever
+from core.search.retrieval.question_retrievers import JoinedRetriever, ScopedRetriever
 
 if TYPE_CHECKING:
     from core.runs.evaluation.evaluator import Evaluator
@@ -252,7 +252,7 @@ class Runs(Area):
             retriever = JoinedRetriever(retriever, (request.base_id, *options.bases))
         if options.is_limited or options.insisted or options.continues:
             retriever = ScopedRetriever(retriever, self._storage.graph, options)
-        return RememberedRetriever(retriever)
+        return retriever
 
     def _memories_of(self, options: RunOptions) -> MemoryStore:
         store = self._storage.memories

@@ -139,7 +139,7 @@ class StageProgress:
     done: int = 0
     total: int = 0
     unit: str = ""
-    """Unit of `done` and `total`: pages, blocks, chunks, entities, vectors."""
+    """Unit of `done` and `total`: pages, blocks, chunks, entities."""
     seconds: float = 0.0
     note: str = ""
 

@@ -13,7 +13,16 @@ from core.documents.lifecycle.base_removal import DeletedBase
 from core.documents.lifecycle.graph_import import Imported, ImportPreview
 from core.documents.lifecycle.sample import NAME as SAMPLE
 from core.documents.lifecycle.trash import Deleted
-from core.documents.model import Block, Chunk, Document, DocumentStatus, Effort, KnowledgeBase
+from core.documents.model import (
+    Block,
+    Chunk,
+    Document,
+    DocumentStatus,
+    Effort,
+    KnowledgeBase,
+    Stage,
+    StageProgress,
+)
 from core.documents.ports.publishing import Publication
 from core.documents.reading.formats import BY_EXTENSION
 from core.platform.errors import InputError, NotFoundError, ServiceError
@@ -23,6 +32,7 @@ from core.runs.history.prices import Price, prices_text
 from core.search.model import Hit
 from core.search.ports import VectorProgress
 from pages.components.documents.again import comparison_html
+from pages.components.documents.progress import work_html
 from pages.components.shell.services import services
 from tests.fakes.library import FakeLibrary
 from tests.fakes.services import FakeSearch, FakeServices
@@ -379,6 +389,13 @@ def test_what_a_model_reads_along_is_estimated_and_waits_for_a_start(
     assert started.estimate.model_calls > 0
 
 
+def test_no_limit_is_told_where_there_is_none(by_model: DocumentServices, open_page: OpenPage) -> None:
+    by_model.settings = by_model.settings.model_copy(update={"ingest_max_tokens": 0})
+    app = upload(open_page("documents"), ("long.pdf", b"%PDF"))
+    assert "this is the estimated use" in html(app)
+    assert "limit" not in html(app)
+
+
 def test_a_start_that_is_not_wanted_leaves_nothing(by_model: DocumentServices, open_page: OpenPage) -> None:
     app = upload(open_page("documents"), ("long.pdf", b"%PDF"))
     app.button(key=f"start-leave-{waiting_id(by_model)}").click().run()
@@ -416,7 +433,7 @@ def test_a_cloud_parser_is_said_to_send_files_away(opened: DocumentServices, ope
     opened.settings = opened.settings.model_copy(update={"mineru_api_token": SecretStr("x")})
     app = open_page("documents")
     app.radio(key="documents-parser").set_value("mineru-cloud").run()
-    assert "sent to mineru.net, where MinerU reads them" in words(app)
+    assert "These files leave this machine: MinerU cloud reads them" in words(app)
     upload(app, ("scan.pdf", b"%PDF"))
     assert opened.library.documents.get("d-scan.pdf").parser_choice == "mineru-cloud"
 
@@ -560,6 +577,13 @@ def test_what_keeps_documents_from_being_read_stands_beside_those_that_wait(
     assert "Free some space" in open_page("documents").warning[0].value
 
 
+def test_one_page_is_told_in_the_singular() -> None:
+    reading = document("one.pdf", DocumentStatus.RUNNING)
+    assert "1 page · " in work_html(reading, [StageProgress(Stage.PARSE, "done", 1, 1, "pages", 0.5)])
+    assert "0 of 1 page · " in work_html(reading, [StageProgress(Stage.PARSE, "running", 0, 1, "pages", 0.5)])
+    assert "1 of 2 pages · " in work_html(reading, [StageProgress(Stage.PARSE, "running", 1, 2, "pages", 0.5)])
+
+
 def test_a_failed_document_says_why_and_is_tried_again(opened: DocumentServices, open_page: OpenPage) -> None:
     failed = document("locked.pdf")
     opened.library.documents.kept[failed.id] = failed
@@ -570,6 +594,19 @@ def test_a_failed_document_says_why_and_is_tried_again(opened: DocumentServices,
     assert "it is &lt;b&gt;locked&lt;/b&gt;" in html(app)
     app.button(key=f"retry-{failed.id}").click().run()
     assert opened.library.documents.get(failed.id).status is DocumentStatus.QUEUED
+
+
+def test_a_failed_document_that_was_deleted_elsewhere_is_told_above_the_list(
+    opened: DocumentServices, open_page: OpenPage
+) -> None:
+    failed = document("scan.pdf", DocumentStatus.FAILED, error_key="error.cancelled")
+    opened.library.documents.kept[failed.id] = failed
+    app = open_page("documents")
+    del opened.library.documents.kept[failed.id]
+    app.button(key=f"retry-{failed.id}").click().run()
+    assert not app.exception
+    assert [error.value for error in app.error] == ["That document no longer exists\\."]
+    assert app.button(key=f"open-{HANDBOOK}")
 
 
 def test_a_failed_document_is_read_with_another_parser_that_is_set_up(

@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 from core.documents.reading.formats import IMAGES, MARKDOWN, TIFF, FileFormat
 from core.documents.reading.inspection import MAX_CHARACTERS, MAX_PAGES, PLAIN, check_extent
 from core.documents.reading.normalise import weight
 from core.documents.reading.plain_text import decode, encoding_of, text_blocks
+from core.documents.reading.result_zip import DAMAGES
 from core.documents.reading.sheets import DELIMITERS, MAX_ROWS, check_csv
 from core.platform.errors import InputError
 
@@ -107,7 +108,7 @@ def _package(path: Path, name: str) -> Extent:
         with ZipFile(path) as package:
             members = [member for member in package.namelist() if _TEXT_PARTS.fullmatch(member)]
             text = " ".join(_parts(package, members))
-    except (BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError, ValueError) as error:
+    except DAMAGES as error:
         raise InputError("ingest.error.damaged", name=name) from error
     return extent_of_text(text, pages=sum(bool(_SLIDE.fullmatch(member)) for member in members))
 

@@ -3,6 +3,7 @@
 The new reading is used as soon as it is ready, and the old one comes back without parsing.
 """
 
+from contextlib import suppress
 from datetime import datetime
 
 from core.documents.lifecycle.intake import Intake
@@ -74,8 +75,17 @@ class Reparse:
         for document_id in {*old} - self._documents.existing(old):
             self.forget(document_id)
 
+    def keep_edits(self, document: Document) -> None:
+        """Keeps the old reading as people have edited it by now, before the new one is published."""
+        if document.status is not DocumentStatus.READY:
+            return
+        with suppress(NotFoundError):  # nobody has to decide, as where texts are repaired
+            kept, _ = self._versions.take(document.id)
+            if _is_in_use(kept, document):
+                self._versions.put(kept, self._publications.get(document.id))
+
     def keep_old(self, document_id: str) -> None:
-        """Restores the old reading, edits included.
+        """Restores the old reading, edits included, also those made while it was read again.
 
         Raises NotFoundError when it is gone, InputError while the new one is under way.
         """
@@ -85,6 +95,8 @@ class Reparse:
             raise NotFoundError("documents.trash.missing")
         if self.is_busy(document):
             raise InputError("documents.again.busy")
+        if _is_in_use(kept, document):
+            publication = self._publications.get(document_id)
         for index in self._indexes:
             index.delete_documents(document.base_id, [document_id])
         for level, entries in publication.index_entries().items():
@@ -99,3 +111,8 @@ class Reparse:
         document = self._documents.get(document_id)
         self._documents.require(document.base_id, Role.EDITOR)
         return document
+
+
+def _is_in_use(kept: Deleted, document: Document) -> bool:
+    """Whether nothing was published since: edits leave the time as it is."""
+    return kept.document.ready_at == document.ready_at

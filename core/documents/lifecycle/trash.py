@@ -1,6 +1,7 @@
 """Deleted documents that can be restored: their published parts, kept in the data folder for some days."""
 
 import gzip
+import zlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -57,7 +58,7 @@ class Trash:
             parts = adapter(Publication | None).validate_json(
                 gzip.decompress(self.store.body_path(document_id).read_bytes())
             )
-        except (OSError, EOFError, ValidationError) as error:
+        except (OSError, EOFError, zlib.error, ValidationError) as error:
             raise NotFoundError("documents.trash.missing") from error
         return deleted, parts
 

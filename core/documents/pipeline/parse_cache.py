@@ -3,6 +3,7 @@
 import gzip
 import os
 import threading
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -92,6 +93,6 @@ def _kept(place: Path) -> Parsed | None:
     try:
         kept: Parsed = adapter(Parsed).validate_json(gzip.decompress(place.read_bytes()))
         os.utime(place)
-    except (OSError, EOFError, ValidationError):  # not there, or damaged
+    except (OSError, EOFError, zlib.error, ValidationError):  # not there, or damaged
         return None
     return kept

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 from core.documents.model import page_number
-from core.documents.reading.result_zip import check_directory, is_content_list, is_result
+from core.documents.reading.result_zip import DAMAGES, check_directory, is_content_list, is_result
 from core.platform.errors import InputError
 
 
@@ -151,7 +151,7 @@ def _package(path: Path, name: str) -> FileFormat:
         with ZipFile(path) as package:
             members = package.namelist()
             kind = _declared(package) if "mimetype" in members else ""
-    except (BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError, ValueError) as error:
+    except DAMAGES as error:
         raise InputError("ingest.error.damaged", name=name) from error
     if kind in BY_MEDIA_TYPE:
         return BY_MEDIA_TYPE[kind]

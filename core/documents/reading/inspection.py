@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 from core.documents.reading.formats import MARKDOWN, TEXT, FileFormat, recognise
-from core.documents.reading.result_zip import MAX_MEMBERS, MAX_UNPACKED_BYTES
+from core.documents.reading.result_zip import DAMAGES, MAX_MEMBERS, MAX_UNPACKED_BYTES
 from core.platform.errors import InputError
 
 MAX_MEGABYTES = 200
@@ -117,7 +117,7 @@ def _check_package(path: Path, name: str) -> None:
     try:
         with ZipFile(path) as package:
             members = package.infolist()
-    except (BadZipFile, OSError, ValueError) as error:
+    except DAMAGES as error:
         raise InputError("ingest.error.damaged", name=name) from error
     if len(members) > MAX_MEMBERS or sum(member.file_size for member in members) > MAX_UNPACKED_BYTES:
         raise InputError("ingest.error.bomb", name=name)

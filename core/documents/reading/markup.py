@@ -9,16 +9,20 @@ MARKDOWN_CODE = (
 )
 """Pattern of code blocks and code spans, for DOTALL and MULTILINE."""
 _SUMMARY = (
-    r"<h(?P<tag>[1-6])\b|<(?P<end>/?)details\b[^>]*>"
-    r"|<summary\b[^>]*>(?P<summary>[^<]{0,500}(?:<(?!/?(?:summary|details)\b)[^<]{0,500}){0,20})</summary\s*>"
+    r"<h(?P<tag>[1-6])\b|<(?P<end>/?)details\b[^<>]*>"
+    r"|<summary\b[^<>]*>(?P<summary>[^<]{0,500}(?:<(?!/?(?:summary|details)\b)[^<]{0,500}){0,20})</summary\s*>"
 )
-_IN_HTML = re.compile(rf"<!--.*?-->|<(?P<code>script|style)\b.*?</(?P=code)\s*>|{_SUMMARY}", re.DOTALL | re.IGNORECASE)
+_IN_HTML = re.compile(
+    rf"<!--.*?(?:-->|\Z)|<(?P<code>script|style)\b.*?(?:</(?P=code)\s*>|\Z)|{_SUMMARY}", re.DOTALL | re.IGNORECASE
+)
+"""What is never closed extends to the end, so that nothing is scanned twice."""
 _IN_MARKDOWN = re.compile(
     rf"{MARKDOWN_CODE}|^ {{0,3}}(?P<hashes>#{{1,6}})[ \t]|{_SUMMARY}", re.DOTALL | re.IGNORECASE | re.MULTILINE
 )
 _DEEPEST_HEADING = 6
 _WRAPPER = re.compile(
-    rb"<!--.*?-->|<(?P<end>/?)(?:article|blockquote|center|div|font|section|span)\b[^>]*>", re.IGNORECASE | re.DOTALL
+    rb"<!--.*?(?:-->|\Z)|<(?P<end>/?)(?:article|blockquote|center|div|font|section|span)\b[^>]*(?:>|\Z)",
+    re.IGNORECASE | re.DOTALL,
 )
 """Elements that hold others and may be left open by careless pages."""
 _DEEPEST_WRAPPER = 150

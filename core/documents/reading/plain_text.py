@@ -10,9 +10,9 @@ from core.documents.reading.line_breaks import LIST_ITEM, unwrapped
 from core.documents.reading.markup import MARKDOWN_CODE, headed_markdown
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}(?!.*`)|~{3,})")
-_ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*))?$")
 _SETEXT = re.compile(r"^ {0,3}(=+|-+)[ \t]*$")
-_TABLE_RULE = re.compile(r"^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_TABLE_RULE = re.compile(r"^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$")
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n(?:---|\.\.\.)\n", re.S)
 _QUOTE = re.compile(r"^(?:[ \t]{0,3}>[ \t]?){1,9}", re.M)
 _IMAGE = re.compile(r"!\[([^\]\n]{0,300})\]\([^)\n]{0,1000}\)")
@@ -161,7 +161,7 @@ def _structure(lines: list[str], start: int) -> tuple[tuple[str, str, int], int]
     """The heading, code block, table or list that begins at this line, and the index of the line after it."""
     line = lines[start]
     if heading := _ATX.match(line):
-        return ("text", inline_text(heading[2] or "").strip(), len(heading[1])), start + 1
+        return ("text", inline_text(_unclosed(heading[2] or "")).strip(), len(heading[1])), start + 1
     if fence := _FENCE.match(line):
         return _code(lines, start, fence[1])
     if "|" in line and start + 1 < len(lines) and _TABLE_RULE.match(lines[start + 1]):
@@ -169,6 +169,13 @@ def _structure(lines: list[str], start: int) -> tuple[tuple[str, str, int], int]
     if LIST_ITEM.match(line):
         return _list(lines, start)
     return None
+
+
+def _unclosed(heading: str) -> str:
+    """Without the signs that close a heading; by hand, because a pattern takes quadratic time in blanks."""
+    words = heading.rstrip(" \t")
+    bare = words.rstrip("#")
+    return bare if bare.endswith((" ", "\t")) else words
 
 
 def _code(lines: list[str], start: int, fence: str) -> tuple[tuple[str, str, int], int]:

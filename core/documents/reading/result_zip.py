@@ -5,8 +5,10 @@ import re
 import shutil
 import stat
 import struct
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from lzma import LZMAError
 from pathlib import Path, PurePosixPath
 from typing import Any
 from zipfile import BadZipFile, ZipFile, ZipInfo
@@ -21,6 +23,8 @@ MAX_ORIGIN_BYTES = 200_000_000
 MAX_RATIO = 200
 """Limit of the compression ratio; real results stay below 30."""
 _RATIO_MATTERS_BYTES = 5_000_000
+DAMAGES = (BadZipFile, OSError, RuntimeError, EOFError, ValueError, zlib.error, LZMAError)
+"""What reading a damaged zip raises, or one that is packed or encrypted in an unknown way."""
 _NAME_BYTES = 255
 MAX_DIRECTORY_BYTES = 12_000_000
 """Limit of a zip's directory, of which opening the zip reads all: 20,000 members with names of 500 bytes."""
@@ -92,7 +96,7 @@ def _opened(path: Path, name: str) -> Iterator[tuple[ZipFile, list[ZipInfo]]]:
         with ZipFile(path) as package:
             _check_all(package.infolist(), name)
             yield package, package.infolist()
-    except (BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError, ValueError) as error:
+    except DAMAGES as error:
         raise InputError("ingest.error.damaged", name=name) from error
 
 

@@ -53,6 +53,8 @@ _STATES = (
 )
 _LOCKED_BASE = select(knowledge_bases.c.id).where(knowledge_bases.c.id == bindparam("base")).with_for_update()
 _HEAD = update(documents).where(documents.c.id == bindparam("document"))
+_READ: Row = {"error_key": "", "error_params": [], "cancelled": False, "paused": False}
+"""Columns of a document that was read to its end; an edit of a passage leaves them, as it may be read again now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +93,14 @@ def publish(connection: Connection, publications: Sequence[Publication], now: da
 
     Raises NotFoundError if one of the documents is gone.
     """
-    changed = _show(connection, publications, now, now)
+    changed = _show(connection, publications, now, now, **_READ)
     graph_events.note_documents(connection, changed, EventKind.PUBLISHED, now)
 
 
-def _show(connection: Connection, publications: Sequence[Publication], ready_at: datetime, now: datetime) -> list[str]:
-    """Ids of the documents that changed in more than the time."""
+def _show(
+    connection: Connection, publications: Sequence[Publication], ready_at: datetime, now: datetime, **columns: object
+) -> list[str]:
+    """Ids of the documents that changed in more than the time. columns: further ones of their rows."""
     known = _locked(connection, [each.document_id for each in publications])
     new = [each for each in publications if not _is_published(connection, each, known[each.document_id])]
     for base_id in sorted({known[each.document_id].base_id for each in new}):
@@ -104,7 +108,7 @@ def _show(connection: Connection, publications: Sequence[Publication], ready_at:
         _replace_parts(connection, base_id, own, [each for each in own if known[each.document_id].has_parts])
         _remove_replaced(connection, base_id, [known[each.document_id] for each in own], now)
         note_changes(connection, base_id, [each.document_id for each in own])
-    for batch in batches([_head(each, ready_at) for each in publications]):
+    for batch in batches([_head(each, ready_at) | columns for each in publications]):
         connection.execute(_HEAD, batch)
     return [each.document_id for each in new]
 
@@ -120,10 +124,6 @@ def _head(publication: Publication, ready_at: datetime) -> Row:
         "chunks": len(publication.chunks),
         "entities": len({mention.entity_id for mention in publication.mentions}),
         "ready_at": ready_at,
-        "error_key": "",
-        "error_params": [],
-        "cancelled": False,
-        "paused": False,
     }
 
 
@@ -195,7 +195,7 @@ def restore(connection: Connection, document: Document, publication: Publication
         return False
     connection.execute(insert(documents).values(**from_document(document)))
     if publication and document.ready_at:
-        _show(connection, [publication], document.ready_at, now)
+        _show(connection, [publication], document.ready_at, now, **_READ)
         graph_events.note_documents(connection, [document.id], EventKind.PUBLISHED, now)
     return True
 

@@ -1,4 +1,4 @@
-"""Retrievers that wrap another one for a question: limited to a scope, over several knowledge bases, with a cache."""
+"""Retrievers that wrap another one for a question: limited to a scope, or over several knowledge bases."""
 
 from collections.abc import Callable, Sequence
 
@@ -13,26 +13,6 @@ MENTIONING = 20_000
 """Limit of chunks that mention the entities."""
 INSISTED = "reader"
 """Source of a hit that was added at the user's request."""
-
-
-class RememberedRetriever:
-    """A Retriever that caches searches for chunks: where nothing was found, the first one is repeated at the end."""
-
-    def __init__(self, search: Retriever) -> None:
-        self._search = search
-        self._found: dict[tuple[str, str, int, tuple[str, ...]], list[Hit]] = {}
-
-    def chunks(self, base_id: str, query: str, limit: int, documents: Sequence[str] = ()) -> list[Hit]:
-        key = base_id, query, limit, tuple(documents)
-        if key not in self._found:
-            self._found[key] = self._search.chunks(base_id, query, limit, documents)
-        return [*self._found[key]]
-
-    def hierarchical(self, base_id: str, query: str, limit: int) -> list[Hit]:
-        return self._search.hierarchical(base_id, query, limit)
-
-    def graph(self, base_id: str, query: str, limit: int) -> list[Hit]:
-        return self._search.graph(base_id, query, limit)
 
 
 class JoinedRetriever:

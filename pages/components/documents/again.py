@@ -1,6 +1,7 @@
 """Re-reading a document with another parser: progress, comparison with the old reading, decision."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -34,7 +35,7 @@ def read_again_button(document: Document) -> None:
         parser = st.radio(t("documents.again.with"), ready, format_func=parser_name, key=f"again-{document.id}")
         st.caption(t("documents.again.explain"))
         if parsers()[parser].leaves_machine:
-            st.caption(t("documents.parsers.leaves"))
+            st.caption(t("documents.parsers.leaves", name=parser_name(parser)))
         st.button(
             t("documents.again.do"),
             type="primary",
@@ -71,9 +72,8 @@ def _follow(document_id: str) -> None:
         refresh_page()
     st.caption(t("documents.again.under_way"))
     st.html(work_html(document, services().library.ingest_records.stages(document_id)))
-    st.button(
-        t("documents.work.cancel"), key="again-cancel", on_click=services().lifecycle.intake.cancel, args=(document_id,)
-    )
+    cancel = partial(services().lifecycle.intake.cancel, document_id)
+    st.button(t("documents.work.cancel"), key="again-cancel", on_click=attempt, args=(cancel,))
 
 
 def _compare(document: Document, before: Publication) -> None:

@@ -4,10 +4,10 @@ import asyncio
 from urllib.parse import quote
 
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from core.platform.errors import NotFoundError
+from core.platform.errors import AppError, NotFoundError
 from pages.components.shell.services import services
 from pages.components.shell.tokens import PARAMETER, is_signed, not_found, signed
 
@@ -22,15 +22,17 @@ async def form_file(request: Request) -> Response:
     document_id = request.path_params["document_id"]
     if not is_signed(_path(document_id), request.query_params.get(PARAMETER, "")):
         return not_found()
-    return await asyncio.to_thread(_file, document_id)
+    try:
+        return await asyncio.to_thread(_file, document_id)
+    except NotFoundError:
+        return not_found()
+    except AppError as error:
+        return PlainTextResponse(str(error), status_code=503)
 
 
 def _file(document_id: str) -> Response:
     """Sent as an attachment, because an uploaded file may contain scripts."""
-    try:
-        document = services().library.documents.get(document_id)
-    except NotFoundError:
-        return not_found()
+    document = services().library.documents.get(document_id)
     path = services().storage.files.path(document.sha256)
     if not document.form or not path.is_file():
         return not_found()

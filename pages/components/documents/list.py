@@ -1,6 +1,7 @@
 """List of finished and failed documents, with search, filter and paging."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import streamlit as st
 
@@ -10,7 +11,7 @@ from core.platform.settings.parsers import parsers
 from pages.components.documents.delete import ask_delete
 from pages.components.documents.facts import counted_in_words, facts, failure, has_pages
 from pages.components.documents.link import DOCUMENT
-from pages.components.documents.notices import dismiss_notices, notify
+from pages.components.documents.notices import attempt, dismiss_notices, notify
 from pages.components.documents.parser import configured, parser_name
 from pages.components.documents.selection import clear_selection, select, select_all, selected, turn
 from pages.components.documents.start import paused_buttons, paused_words
@@ -171,14 +172,15 @@ def _ways_on(document: Document) -> None:
 
 def _retry_buttons(document: Document) -> None:
     """Draw buttons that retry with the same parser or another configured one."""
+    intake = services().lifecycle.intake
     with st.container(horizontal=True, gap="xsmall"):
         by_ocr = document.error_key in CURED_BY_OCR and services().ingestion.engines.reads_pictures
         st.button(
             t("documents.retry_ocr" if by_ocr else "documents.retry"),
             icon=":material/refresh:",
             key=f"retry-{document.id}",
-            on_click=services().lifecycle.intake.retry,
-            args=(document.id,),
+            on_click=attempt,
+            args=(partial(intake.retry, document.id),),
         )
         tried = document.parser_choice or services().settings.parser
         for parser in configured():
@@ -187,8 +189,8 @@ def _retry_buttons(document: Document) -> None:
                 st.button(
                     t("documents.again.with_parser", name=parser_name(parser)),
                     key=f"retry-{document.id}-{parser}",
-                    on_click=services().lifecycle.intake.parse_again,
-                    args=(document.id, parser),
+                    on_click=attempt,
+                    args=(partial(intake.parse_again, document.id, parser),),
                 )
 
 

@@ -1,6 +1,7 @@
 """Progress of documents that are being read, stage by stage."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -14,6 +15,7 @@ from core.documents.model import (
     share_done,
 )
 from pages.components.documents.effort import effort_words
+from pages.components.documents.notices import attempt
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.dialogs import refresh_page
 from pages.components.shell.language import t
@@ -24,7 +26,7 @@ from pages.components.shell.times import duration
 REFRESH_SECONDS = 0.7
 VECTORS_REFRESH_SECONDS = 2.0
 SHOWN = 6
-UNITS = ("pages", "blocks", "chunks", "entities", "vectors")
+UNITS = ("pages", "blocks", "chunks", "entities")
 
 
 def work_in_progress(base_id: str, counts: Mapping[DocumentStatus, int], editable: bool) -> None:
@@ -87,8 +89,8 @@ def _document(document: Document, editable: bool) -> None:
                 icon=":material/stop_circle:",
                 type="tertiary",
                 key=f"cancel-{document.id}",
-                on_click=services().lifecycle.intake.cancel,
-                args=(document.id,),
+                on_click=attempt,
+                args=(partial(services().lifecycle.intake.cancel, document.id),),
             )
 
 
@@ -124,8 +126,9 @@ def _stage(stage: Stage, row: StageProgress | None) -> tuple[str, str, str]:
 
 def _detail(row: StageProgress) -> str:
     """Progress of a stage: 34 of 120 pages · 4.2 s."""
-    unit = t(f"documents.unit.{row.unit}") if row.unit in UNITS else ""
-    if row.status == "running" and row.total:
+    is_partly = row.status == "running" and row.total
+    unit = t(f"documents.unit.{row.unit}", count=row.total if is_partly else row.done) if row.unit in UNITS else ""
+    if is_partly:
         count = t("documents.work.of", done=f"{row.done:,}", total=f"{row.total:,}", unit=unit)
     else:
         count = t("documents.work.done", done=f"{row.done:,}", unit=unit) if row.done and unit else ""

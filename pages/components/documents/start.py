@@ -34,15 +34,15 @@ def start_html(held: Held) -> Html:
     effort = effort_words(held.effort) if held.effort else []
     limit = services().settings.ingest_max_tokens
     above = bool(limit and held.effort and held.effort.tokens > limit)
-    why = t("documents.start.above" if above else "documents.start.why", limit=f"{limit:,}")
+    key = "above" if above else "why" if limit else "unlimited"
+    why = t(f"documents.start.{key}", limit=f"{limit:,}")
     return render("documents/document.html", "costly", name=held.name, effort=effort, why=why)
 
 
 def paused_words(document: Document) -> str:
     """Reason for the pause with the estimate, as plain text."""
-    limit = services().settings.ingest_max_tokens
     effort = ", ".join(effort_words(document.estimate)) if document.estimate else ""
-    return t("documents.start.paused", limit=f"{limit:,}", effort=effort)
+    return t("documents.start.paused", effort=effort)
 
 
 def paused_buttons(document: Document) -> None:

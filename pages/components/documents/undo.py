@@ -64,8 +64,11 @@ def recently_deleted(base: KnowledgeBase | None) -> None:
 
 
 def _forget(bases: Sequence[DeletedBase], documents: Sequence[Deleted]) -> None:
-    services().lifecycle.base_removal.forget([kept.base.id for kept in bases])
-    services().lifecycle.removal.forget([each.document.id for each in documents])
+    try:
+        services().lifecycle.base_removal.forget([kept.base.id for kept in bases])
+        services().lifecycle.removal.forget([each.document.id for each in documents])
+    except AppError as error:
+        _tell([sentence_of(error)])
 
 
 def _row(key: str, html: Html, restore: Callable[[str], None], id: str) -> None:

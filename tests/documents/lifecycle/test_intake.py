@@ -2,7 +2,9 @@
 
 from datetime import timedelta
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
@@ -47,6 +49,17 @@ def test_a_file_that_cannot_be_read_is_taken_and_left_to_the_pipeline(desk: Agen
     document, _ = desk.intake.add(desk.base.id, "empty.pdf", b"")
     assert document.media_type == "application/octet-stream"
     assert desk.queue.waiting() == [document.id]
+
+
+def test_a_package_whose_packed_bytes_are_damaged_is_taken_like_others(desk: AgentHost) -> None:
+    book = BytesIO()
+    with ZipFile(book, "w", ZIP_DEFLATED) as package:
+        package.writestr("mimetype", "application/epub+zip")
+    data = book.getvalue()
+    start = data.index(b"mimetype") + len(b"mimetype")
+    damaged = data[:start] + b"\xff" * 9 + data[start + 9 :]
+    document, _ = desk.intake.add(desk.base.id, "book.epub", damaged)
+    assert document.media_type == "application/octet-stream"
 
 
 def test_the_same_bytes_again_revive_a_failed_or_cancelled_document(desk: AgentHost) -> None:

@@ -1,5 +1,6 @@
 """Deleting, undoing, replacing: nothing is found meanwhile, everything is back after, and files go in the end."""
 
+import gzip
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -331,11 +332,18 @@ class TestBases:
             house.bases.remove(house.base.id)
 
 
-@pytest.mark.parametrize("ending", [".head.json", ".parts.json.gz"])
-def test_a_damaged_archive_is_said_to_be_gone(house: House, ending: str) -> None:
+@pytest.mark.parametrize(
+    ("ending", "damage"),
+    [
+        (".head.json", b"broken"),
+        (".parts.json.gz", b"\x1f\x8b broken"),
+        (".parts.json.gz", gzip.compress(b"null")[:10] + b"\xff" * 20),
+    ],
+)
+def test_a_damaged_archive_is_said_to_be_gone(house: House, ending: str, damage: bytes) -> None:
     document = house.add("a.txt", "KelpNet")
     house.removal.document(document.id)
-    (house.data / "trash" / f"{document.id}{ending}").write_bytes(b"\x1f\x8b broken")
+    (house.data / "trash" / f"{document.id}{ending}").write_bytes(damage)
     with pytest.raises(NotFoundError):
         house.removal.restore(document.id)
     assert house.library.documents.of_base(house.base.id) == []

@@ -1,5 +1,8 @@
 """Reading a document again: both readings can be had until one is chosen."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -47,7 +50,7 @@ class AgentHost:
         self.indexes = (tools.chunk_index, tools.lexical_index)
         self.queue = SpoolQueue(data / "spool", self.library.ingest_records)
         self.intake = Intake(self.library.documents, tools.files, self.queue)
-        self.pipeline = Pipeline(tools, data / "work")
+        self.pipeline = Pipeline(replace(tools, replacing=self._replacing), data / "work")
         library, versions = self.library, Trash(data / "versions")
         self.reparse = Reparse(
             library.documents, library.publications, library.ingest_records, self.indexes, self.intake, versions
@@ -56,6 +59,19 @@ class AgentHost:
         self.document = self.intake.add(self.base.id, "a.txt", b"KelpNet reads Lumen.\n\nIngrid leads.")[0]
         run_all(self.pipeline, self.document.id)
         self.graph = SqlGraph(self.library.documents.engine)  # type: ignore[attr-defined]
+
+    @contextmanager
+    def _replacing(self, document: Document) -> Iterator[None]:
+        self.reparse.keep_edits(document)
+        yield
+
+    @property
+    def text(self) -> str:
+        return self.library.passages.chunks(self.document.id)[0].text
+
+    def edit(self, text: str) -> None:
+        chunk = self.library.passages.chunks(self.document.id)[0]
+        self.library.publications.replace_chunk(replace(chunk, text=text, original=chunk.text), [], [])
 
     @property
     def now(self) -> Document:
@@ -138,3 +154,31 @@ def test_a_reading_that_was_cancelled_can_be_let_go(desk: AgentHost) -> None:
     desk.reparse.keep_old(desk.document.id)
     assert not desk.now.cancelled
     assert desk.library.publications.get(desk.document.id) == before
+
+
+def test_an_edit_after_a_reading_that_failed_stays_and_so_does_why_it_failed(desk: AgentHost) -> None:
+    desk.parser.fails = True
+    desk.again()
+    desk.edit("KelpNet reads Halo.")
+    assert desk.now.error_key == "ingest.error.no_text"
+    assert not desk.reparse.is_busy(desk.now)
+    desk.reparse.keep_old(desk.document.id)
+    assert (desk.now.error_key, desk.text) == ("", "KelpNet reads Halo.")
+
+
+def test_what_is_edited_while_it_is_read_again_is_in_the_old_reading(desk: AgentHost) -> None:
+    desk.reparse.begin(desk.document.id, "built-in")
+    desk.edit("KelpNet reads Halo.")
+    run_all(desk.pipeline, desk.document.id)
+    assert desk.text.startswith("KELPNET")
+    desk.reparse.keep_old(desk.document.id)
+    assert desk.text == "KelpNet reads Halo."
+
+
+def test_another_reading_leaves_the_first_one_with_its_edits(desk: AgentHost) -> None:
+    desk.edit("KelpNet reads Halo.")
+    desk.again()
+    desk.edit("NOBODY READS.")
+    desk.again()
+    desk.reparse.keep_old(desk.document.id)
+    assert desk.text == "KelpNet reads Halo."

@@ -1,8 +1,9 @@
+import time
 from random import Random
 
 import docvortex
 
-from core.documents.reading.markup import flatten_html
+from core.documents.reading.markup import flatten_html, headed_html
 
 PARTS = [b"<div>", b"</div>", b"<span class=a>", b"</span>", b"<p>", b"</p>", b"words ", b"<!-- <div> -->"]
 
@@ -31,3 +32,11 @@ def test_ordinary_pages_stay_as_they_are() -> None:
     for seed in range(200):
         page = b" ".join(Random(seed).choices(PARTS, k=100))
         assert flatten_html(page) == page
+
+
+def test_what_is_never_closed_takes_no_time() -> None:
+    started = time.process_time()
+    for opening in (b"<!--", b"<script", b"<div ", b"<details ", b"<summary "):
+        page = opening * 50_000
+        assert headed_html(flatten_html(page)) == page
+    assert time.process_time() - started < 5

@@ -111,6 +111,14 @@ def test_lines_that_are_list_items_make_a_list() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [("# Keys", "Keys"), ("## Keys ##  ", "Keys"), ("# C#", "C#"), ("#\tKeys \\#", "Keys #"), ("#", ""), ("## #", "#")],
+)
+def test_signs_that_close_a_heading_are_left_out(line: str, words: str) -> None:
+    assert [text for _, level, text in seen(line, True) if level] == [words]
+
+
 def test_an_unclosed_fence_runs_to_the_end() -> None:
     assert seen("```\ncode", True) == [("code", 0, "code")]
 
@@ -194,6 +202,10 @@ def test_hostile_lines_take_no_time() -> None:
         "`" * 19_000,
         "<summary>" * 30_000,
         "<details>" * 30_000,
+        "<details " * 30_000,
+        "<summary " * 30_000,
+        "# a" + " " * 100_000 + "b",
+        "|\n-" + " " * 100_000 + "b",
         "|" * 50_000 + "\n" + "-|" * 50_000,
     ):
         text_blocks(line, True)

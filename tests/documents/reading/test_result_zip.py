@@ -102,6 +102,14 @@ def test_a_damaged_zip_is_refused(tmp_path: Path, cut: int) -> None:
     assert refusal(path) == "ingest.error.damaged"
 
 
+def test_a_zip_whose_packed_bytes_are_damaged_is_refused(tmp_path: Path) -> None:
+    path = packed(tmp_path, {"a_content_list.json": LIST * 100})
+    data = path.read_bytes()
+    start = data.index(b".json") + len(b".json")
+    path.write_bytes(data[:start] + b"\xff" * 9 + data[start + 9 :])
+    assert refusal(path) == "ingest.error.damaged"
+
+
 def test_a_member_that_lies_about_its_size_is_refused(tmp_path: Path) -> None:
     path = packed(tmp_path, {"a_content_list.json": LIST * 100})
     data = bytearray(path.read_bytes())

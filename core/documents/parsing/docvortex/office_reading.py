@@ -22,7 +22,7 @@ from core.documents.reading.sheets import check_cells, labelled
 from core.platform.errors import InputError
 
 _SHEETS = ("xlsx", "xls", "ods")
-_NOSCRIPT = re.compile(rb"<noscript\b[^>]*>(?:(?!<noscript\b).)*?</noscript\s*>", re.IGNORECASE | re.DOTALL)
+_NOSCRIPT = re.compile(rb"<noscript\b[^<>]*>(?:(?!<noscript\b).)*?</noscript\s*>", re.IGNORECASE | re.DOTALL)
 
 
 def read_office(path: Path, name: str, form: FileFormat, options: ReadOptions) -> Parsed:

@@ -48,7 +48,7 @@ Link = Callable[
 ]
 """(base id, document id, chunks, findings per chunk) -> entities and mentions; see core.graph.linking.linking.link."""
 Replacing = Callable[[Document], AbstractContextManager[None]]
-"""Context manager around publishing; see core.documents.lifecycle.removal.Removal.replacing."""
+"""Context manager around publishing; see core.app.lifecycle.Lifecycle.replacing."""
 
 
 def nothing_replaced(document: Document) -> AbstractContextManager[None]:
