@@ -12,6 +12,9 @@ def utc_now() -> datetime:
 
 
 def read_moment(text: str) -> datetime:
-    """ISO 8601, in UTC where it names no zone. Raises ValueError."""
+    """ISO 8601, as it is in UTC, the zone where none is named. Raises ValueError."""
     moment = datetime.fromisoformat(text)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    try:
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except OverflowError as error:
+        raise ValueError("out of the years 1 to 9999 in UTC") from error

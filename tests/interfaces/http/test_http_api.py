@@ -196,6 +196,9 @@ def test_a_question_is_answered_by_the_events_that_the_page_draws(
         headers={"Accept": "text/event-stream", "Last-Event-ID": str(logged[-2][0])},
     )
     assert [name for name, _ in told(rest.text)] == [RunFinished.__name__]
+    far = f"/api/v1/runs/{run_id}/events?after={10**20}"
+    for refused in (admin.get(far), admin.get(far.partition("?")[0], headers={"Last-Event-ID": str(10**20)})):
+        assert (refused.status_code, "10000000" in refused.json()["detail"]) == (422, True)
 
 
 def test_a_stream_goes_on_when_the_database_is_back(
@@ -228,6 +231,12 @@ def test_a_key_of_scope_read_asks_without_leaving_a_conversation_or_memories(
     before = len(services.memories.find())
     reader.post("/api/v1/ask", json={"question": "Remember that I prefer short answers.", "base": "Papers"})
     assert len(services.memories.find()) == before
+
+
+def test_a_moment_that_utc_does_not_have_is_refused(admin: TestClient) -> None:
+    for moment in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"):
+        refused = admin.get("/api/v1/runs", params={"since": moment})
+        assert (refused.status_code, "years 1 to 9999" in refused.json()["detail"]) == (422, True)
 
 
 def test_a_thread_that_does_not_exist_and_an_unknown_workflow_are_problems(admin: TestClient) -> None:
