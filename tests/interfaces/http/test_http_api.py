@@ -4,6 +4,7 @@ import csv
 import json
 import re
 import time
+from asyncio import to_thread
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from io import BytesIO, StringIO
@@ -25,7 +26,7 @@ from core.memory.keeping import new_memory
 from core.memory.model import AnswerForm, MemoryKind, MemoryStatus, PreferredForm
 from core.models.ports import Pause
 from core.people.api_keys import KeyScope
-from core.platform.errors import RetryableServiceError
+from core.platform.errors import NotFoundError, RetryableServiceError
 from core.runs.events import Event, NodeStarted, PreferencesFollowed, RunFinished
 from core.runs.model import RunPurpose, RunRequest
 from tests.interfaces.http.conftest import PAGES, Client
@@ -472,6 +473,20 @@ def test_a_program_that_leaves_the_stream_stops_the_run(
         assert "progress" in next(pieces)
         assert stopped == []
     wait_until(lambda: stopped == [begun.id])
+
+
+def test_a_stream_about_what_was_deleted_ends_with_a_line_in_the_log(
+    admin: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def gone(run_id: str) -> None:
+        raise NotFoundError("error.run_missing")
+
+    monkeypatch.setattr("core.interfaces.http.agent_chat.run_in_threadpool", lambda *_: to_thread(gone, ""))
+    asked = {"message": QUESTION, "knowledge_base_name": "Papers", "stream": True}
+    names = {name for name, _ in told(admin.post("/agent/chat", json=asked).text)}
+    assert ("progress" in names, "answer" in names) == (True, False)
+    assert "a stream ends early: That run is no longer in the log." in caplog.messages
+    assert not any(record.exc_info for record in caplog.records)
 
 
 def test_an_exported_graph_is_sent_while_it_is_read(
