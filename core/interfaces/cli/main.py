@@ -289,7 +289,7 @@ def _add_graph(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 def _add_bench(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     group = commands.add_parser("bench", help="measure on your own data").add_subparsers(required=True)
     retrieval = _command(group, "retrieval", "recall of passages", "bench.retrieval", base=False)
-    retrieval.add_argument("folder", type=Path, metavar="DIR", help="with corpus, queries and judgements")
+    retrieval.add_argument("folder", type=Path, metavar="DIR", help="with corpus.jsonl and queries.jsonl")
     retrieval.add_argument("--rankings", type=Path, metavar="OUT.jsonl", help="write what was found for each question")
     for name, words in (("ner", "entities found"), ("routing", "routes chosen")):
         command = _command(group, name, words, f"bench.{name}", base=False)

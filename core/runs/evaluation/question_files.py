@@ -40,7 +40,7 @@ def cases_of(data: bytes) -> list[Case]:
 
 
 def _json_lines(text: str) -> Iterator[Row]:
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(io.StringIO(text, newline=None), start=1):  # not at U+2028, which a text may hold
         if not line.strip():
             continue
         try:
