@@ -64,7 +64,7 @@ class Settings(BaseSettings):
     llm_call_seconds: float = Field(default=60, ge=1, le=600)
     """Time limit of a structured answer."""
     llm_answer_seconds: float = Field(default=180, ge=1, le=1800)
-    """Time limit of a streamed answer, up to its last token."""
+    """Longest silence in a streamed answer."""
 
     max_model_calls: int = Field(default=24, ge=1, le=500)
     max_tokens: int = Field(default=60_000, ge=1_000, le=10_000_000)
