@@ -171,6 +171,8 @@ def test_a_question_is_answered_with_citations(admin: TestClient, base: Knowledg
     listed = admin.get("/api/v1/runs", params={"question": "Ada", "limit": 1}).json()
     assert listed[0]["question"] == follow_up["question"]
     place = f"/api/v1/threads/{answer['thread_id']}"
+    assert admin.patch(place, json={"title": " \n"}).status_code == 422
+    assert admin.patch(place, json={"title": " Models "}).json()["title"] == "Models"
     assert admin.patch(place, json={"title": "On models", "pinned": True}).json()["title"] == "On models"
     assert admin.delete(place).status_code == 204
     assert answer["thread_id"] not in [found["id"] for found in admin.get("/api/v1/threads").json()]
