@@ -209,10 +209,9 @@ def test_a_file_that_cannot_be_read_is_told_in_a_sentence(
 ) -> None:
     with Services(load_settings()) as services:
         services.library.bases.create("Papers")
-        (data_folder / "prices.json").write_text("[]")
         refused = PermissionError(errno.EACCES, "Permission denied")
         monkeypatch.setattr(zipfile.ZipFile, "write", Mock(side_effect=refused))
-        with pytest.raises(AppError, match=r"prices\.json cannot be read: Permission denied"):
+        with pytest.raises(AppError, match=r"settings\.json cannot be read: Permission denied"):
             write_backup(services.settings, tmp_path / "all.zip")
     assert list(tmp_path.glob("*.zip")) == []
 
