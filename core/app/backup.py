@@ -43,7 +43,8 @@ def write_backup(settings: Settings, target: Path) -> int:
         raise InputError("backup.is_folder", folder=target)
     with _workshop(target.absolute().parent) as place, temporary_file(place) as file:
         copy = place / SQL_FILE
-        with ZipFile(file, "w", ZIP_DEFLATED, compresslevel=1) as archive:
+        # a file that was written while the clock was wrong may have a time that zip does not know
+        with ZipFile(file, "w", ZIP_DEFLATED, compresslevel=1, strict_timestamps=False) as archive:
             names = _added(archive, settings.data)
             with disk_errors(place):
                 _copy_database(source, copy)
@@ -146,6 +147,8 @@ def _add(archive: ZipFile, path: Path, name: str) -> bool:
         archive.write(path, name, ZIP_STORED if name.startswith("files/") else ZIP_DEFLATED)
     except FileNotFoundError:
         return False
+    except PermissionError as error:
+        raise InputError("error.file_unreadable", name=path, reason=error.strerror) from error
     return True
 
 
@@ -155,7 +158,10 @@ def _checked(archive: ZipFile, backup: Path) -> list[ZipInfo]:
     names = [entry.filename for entry in entries]
     if not {MANIFEST, SQL_FILE} <= set(names) or not all(map(_is_ours, names)) or len(set(names)) < len(names):
         raise InputError("backup.unreadable", name=backup.name)
-    if json.loads(archive.read(MANIFEST)).get("format") != FORMAT:
+    note = json.loads(archive.read(MANIFEST))
+    if not isinstance(note, dict):
+        raise InputError("backup.unreadable", name=backup.name)
+    if note.get("format") != FORMAT:
         raise InputError("backup.newer", name=backup.name)
     return [entry for entry in entries if entry.filename != MANIFEST]
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
 
 from core.app.lazy import Area, lazy
 from core.app.models import Models
@@ -11,6 +13,8 @@ from core.graph.names.name_meanings import NameMeanings
 from core.graph.store.graph import SqlGraph
 from core.memory.store.memories import SqlMemoryStore
 from core.people.store.preferences import SqlPreferenceStore
+from core.platform.blobs.folder import FolderBlobs
+from core.platform.blobs.ports import Blobs
 from core.platform.errors import ConfigurationError
 from core.platform.processes.leases import processes
 from core.platform.settings.preferences import PreferenceStore
@@ -30,17 +34,10 @@ if TYPE_CHECKING:
     from core.documents.lifecycle.file_store import FileStore
     from core.documents.ports.library import Library
     from core.memory.ports import MemoryStore
-    from core.platform.blobs.ports import Blobs
     from core.platform.processes.ports import ProcessInfo
     from core.platform.settings.settings import Settings
     from core.platform.sql.data_folder import Owner
     from core.runs.ports import RunLog, Threads
-
-from pathlib import Path
-from urllib.parse import unquote, urlsplit
-
-from core.platform.blobs.folder import FolderBlobs
-from core.platform.blobs.ports import Blobs
 
 
 class Storage(Area):

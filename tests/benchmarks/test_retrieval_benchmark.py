@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from core.app.bench.retrieval import run
+from core.app.bench.retrieval import read_rows, run
+from core.interfaces.cli.main import main
 from core.platform.errors import InputError
 from core.platform.settings.settings import Settings
 
@@ -66,6 +67,21 @@ def test_files_of_another_shape_are_an_error_that_names_them(folder: Path, name:
     (folder / name).write_bytes(content.encode("utf-8", "surrogateescape"))
     with pytest.raises(InputError, match=name):
         run(folder, Settings())
+
+
+def test_a_line_of_json_ends_with_a_line_feed_alone(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"text": "one\u2028and\x85two"}\r\n\n{"text": "three"}', encoding="utf-8")
+    assert [row["text"] for row in read_rows(path)] == ["one\u2028and\x85two", "three"]
+
+
+def test_rankings_that_cannot_be_written_are_told_in_a_sentence(
+    folder: Path, data_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", "retrieval", str(folder), "--rankings", str(folder / "no" / "out.jsonl")]) == 1
+    told = capsys.readouterr()
+    assert "recall@2" in told.out
+    assert "out.jsonl cannot be written to: No such file or directory" in told.err
 
 
 def test_a_missing_file_is_an_error(tmp_path: Path) -> None:

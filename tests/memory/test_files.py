@@ -56,6 +56,7 @@ def test_text_alone_is_enough() -> None:
         b'[{"text": "x", "kind": "spell"}]',
         b'[{"text": "x", "importance": "many"}]',
         b'[{"text": "x", "created_at": "yesterday"}]',
+        b'[{"text": "x", "created_at": "0001-01-01T00:00:00+14:00"}]',
         b"a,b\n1,2\n",
         b'[{"text": null}]',
         b"kind,text\nfact\n",

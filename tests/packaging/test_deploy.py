@@ -150,6 +150,8 @@ def test_every_service_of_several_machines_is_checked_limited_and_waited_for() -
     check = services["worker"]["healthcheck"]["test"]
     assert parser().parse_args(check[check.index("core") + 1 :]).check
     assert [name for name, service in services.items() if "ports" in service] == ["proxy"]
+    for app in (services["app-1"], services["app-2"]):
+        assert app["environment"]["FORWARDED_ALLOW_IPS"] == "*", "else links in answers to programs begin with http:"
 
 
 def test_the_proxy_of_several_machines_finds_both_apps(tmp_path: Path) -> None:

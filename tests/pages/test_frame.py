@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.app.selfcheck import Finding
-from core.platform.errors import InputError, RetryableServiceError, ServiceError
+from core.platform.errors import ConfigurationError, InputError, RetryableServiceError, ServiceError
 from core.platform.texts import LANGUAGES, of_locale
 from pages.components.shell import frame
 from pages.components.shell import services as services_module
@@ -71,10 +71,10 @@ def test_the_sidebar_says_which_engine_answers(opened: FakeServices, open_page: 
 
 def test_the_same_finding_is_said_once(monkeypatch: pytest.MonkeyPatch, open_page: OpenPage) -> None:
     found = Finding(False, "storage.read_only", (("folder", "/srv/data"),))
-    frame._problems.cache_clear()
+    frame._FOUND.clear()
     monkeypatch.setattr(frame, "problems", lambda settings: [found, found])
     app = open_page("memory")
-    frame._problems.cache_clear()
+    frame._FOUND.clear()
     assert app.warning[0].value.count("cannot be written to") == 1
 
 
@@ -86,11 +86,11 @@ def test_a_page_that_ends_on_what_was_already_said_does_not_say_it_again(
         raise ServiceError("storage.read_only", folder=folder)
 
     found = Finding(False, "storage.read_only", (("folder", "/srv/data"),))
-    frame._problems.cache_clear()
+    frame._FOUND.clear()
     monkeypatch.setattr(frame, "problems", lambda settings: [found])
     monkeypatch.setattr("pages.components.memory.list.filter_bar", failing)
     app = open_page("memory")
-    frame._problems.cache_clear()
+    frame._FOUND.clear()
     assert len(app.warning) == 1
     assert len(app.exception) + len(app.error) == errors
 
@@ -99,11 +99,25 @@ def test_what_is_wrong_with_the_installation_is_said_on_every_page(
     monkeypatch: pytest.MonkeyPatch, open_page: OpenPage
 ) -> None:
     finding = Finding(False, "selfcheck.library.missing", (("name", "chromadb"),))
-    frame._problems.cache_clear()
+    frame._FOUND.clear()
     monkeypatch.setattr(frame, "problems", lambda settings: [finding])
     app = open_page("memory")
-    frame._problems.cache_clear()
+    frame._FOUND.clear()
     assert "chromadb is not installed" in app.warning[0].value
+
+
+def test_what_was_wrong_with_the_installation_is_no_longer_said_once_it_is_solved(
+    monkeypatch: pytest.MonkeyPatch, open_page: OpenPage
+) -> None:
+    found = [Finding(False, "storage.read_only", (("folder", "/srv/data"),))]
+    frame._FOUND.clear()
+    monkeypatch.setattr(frame, "problems", lambda settings: [*found])
+    app = open_page("memory")
+    found.clear()
+    assert len(app.run().warning) == 1
+    monkeypatch.setattr(frame, "LOOK_AGAIN_SECONDS", 0.0)
+    assert len(app.run().warning) == 0
+    frame._FOUND.clear()
 
 
 @pytest.mark.parametrize("page", [room.name for room in frame.PAGE_ENTRIES])
@@ -243,6 +257,22 @@ def test_documents_are_worked_on_when_warming_up_fails(opened: FakeServices, mon
     monkeypatch.setattr(opened.worker, "recover", fail)
     monkeypatch.setattr(threading, "excepthook", lambda _: None)
     asyncio.run(asyncio.wait_for(life(), 30))
+
+
+def test_what_the_pages_say_when_the_start_fails_is_one_line_of_the_log(
+    opened: FakeServices, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail() -> list[str]:
+        raise ConfigurationError("storage.url_unusable")
+
+    async def life() -> None:
+        async with lifespan(st.App(frame.__file__)):
+            while not any("DATABASE_URL" in line for line in caplog.messages):
+                await asyncio.sleep(0.01)
+
+    monkeypatch.setattr(opened.worker, "recover", fail)
+    asyncio.run(asyncio.wait_for(life(), 30))
+    assert not any(record.exc_info for record in caplog.records)
 
 
 def test_nothing_is_closed_that_was_never_opened() -> None:

@@ -10,21 +10,23 @@ from dataclasses import replace
 import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
+from starlette.types import ASGIApp
 
 from core.runs.events import AnswerDelta, AnswerReady, NodeStarted, RunFinished
 from core.runs.history.view import RunView, StepView
 from core.runs.model import RunRequest, RunStatus, Usage
 from pages.components.chat import workflow_choices
 from pages.components.documents.form_route import form_url
-from pages.components.documents.page_images import figure_url, page_image_url
+from pages.components.documents.page_images import figure_url, page_image, page_image_url
 from pages.components.run import live_route
 from pages.components.run.live_route import Follower, live_address
 from pages.components.run.turn_html import forms_part
 from pages.components.shell.language import use_language
-from pages.components.shell.routes import ROUTES
+from pages.components.shell.routes import ROUTES, LateApi
 from pages.components.shell.security import SecurityHeaders, content_security_policy, security_headers
 from pages.components.shell.style import SHEETS, address_of, stylesheet
 from pages.components.shell.tokens import is_signed, token_of
@@ -58,6 +60,45 @@ def test_a_page_image_is_served_to_who_has_its_address(opened: FakeServices, cli
 def test_a_figure_is_served_to_who_has_its_address(opened: FakeServices, client: TestClient) -> None:
     assert client.get(figure_url("d1", 1, (-10, 0, 300, 90))).status_code == 200
     assert opened.lifecycle.page_images.drawn == [("d1", 1, 310)]
+
+
+def test_images_that_wait_for_their_turn_hold_up_nothing_else(
+    opened: FakeServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+
+    def painted(*_: object) -> bytes:
+        go_on.wait(30)
+        return b"image"
+
+    monkeypatch.setattr(opened.lifecycle.page_images, "png", painted)
+    path, _, query = page_image_url("d1", 1).partition("?")
+    asked = {"type": "http", "path": path, "headers": [], "path_params": {"document_id": "d1", "page": 1}}
+
+    async def many() -> set[int]:
+        request = Request({**asked, "query_string": query.encode()})
+        waiting = [asyncio.create_task(page_image(request)) for _ in range(40)]  # more than asyncio has threads
+        try:
+            await asyncio.sleep(0.2)
+            await asyncio.wait_for(asyncio.to_thread(int), 10)
+        finally:
+            go_on.set()
+        return {response.status_code for response in await asyncio.gather(*waiting)}
+
+    assert asyncio.run(many()) == {200}
+
+
+def test_the_interface_for_programs_is_loaded_with_the_first_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[ASGIApp] = []
+
+    def load() -> ASGIApp:
+        loaded.append(PlainTextResponse("x"))
+        return loaded[-1]
+
+    monkeypatch.setattr("pages.components.shell.routes._app", load)
+    with TestClient(Starlette(routes=[Route("/api", LateApi())])) as client:
+        assert [client.get("/api").text for _ in range(2)] == ["x", "x"]
+    assert len(loaded) == 1
 
 
 @pytest.mark.parametrize("name", SHEETS)

@@ -6,10 +6,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
+from core.app.search import SearchParts
 from core.models.chat import local_servers
 from core.models.providers import LocalServer
 from core.people.api_keys import KeyScope
-from core.platform.errors import InputError
+from core.platform.errors import InputError, ServiceError
 from core.platform.settings.preferences import PRICES_FILE, FilePreferences
 from core.platform.settings.settings import load_settings
 from core.runs.history.prices import Price, checked_prices, cost_of, load_prices, prices_text
@@ -213,6 +214,17 @@ def test_the_budget_of_a_question_is_changed(open_page: OpenPage) -> None:
     assert (kept.max_tool_calls, kept.max_corrections, kept.max_tool_rounds) == (5, 1, 3)
 
 
+def test_the_audit_log_is_told_of_settings_that_changed_alone(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noted: list[str] = []
+    monkeypatch.setattr("pages.components.settings.fields.note_change", lambda _, *names: noted.extend(names))
+    app = settings_at(open_page, "Budget")
+    next(field for field in app.number_input if field.label == "Seconds").set_value(60)
+    press(app, "Save", "limits")
+    assert noted == ["MAX_SECONDS"]
+
+
 def test_the_rule_for_old_runs_is_shown_and_can_be_changed(open_page: OpenPage) -> None:
     app = settings_at(open_page, "This installation")
     assert any("Questions, answers, sources" in each.value for each in app.markdown)
@@ -221,6 +233,20 @@ def test_the_rule_for_old_runs_is_shown_and_can_be_changed(open_page: OpenPage) 
     days.set_value(0)
     press(app, "Save", "keeping")
     assert services().settings.keep_run_texts_days == 0
+
+
+def test_an_index_that_cannot_be_rebuilt_leaves_no_bar_behind(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise ServiceError("storage.read_only", folder="/srv/data")
+
+    app = settings_at(open_page, "This installation")
+    services().library.bases.create("Papers")
+    monkeypatch.setattr(SearchParts, "rebuild", refuse)
+    app.button(key="settings-rebuild").click().run()
+    assert "cannot be written to" in said(app)
+    assert not app.get("progress")
 
 
 def test_a_section_is_drawn_once_it_was_opened_and_from_then_on(open_page: OpenPage) -> None:

@@ -27,7 +27,7 @@ from core.platform.errors import ConfigurationError
 from core.platform.settings import parsers as parser_table
 from core.platform.settings import settings as settings_module
 from core.platform.settings.preferences import FilePreferences
-from core.platform.settings.settings import changed_settings, configured_parsers, load_settings
+from core.platform.settings.settings import configured_parsers, load_settings, settings_with
 from core.platform.texts import text
 from pages.components.chat.workflow_choices import promise_of, title_of, welcome_of
 from pages.components.documents.parser import parser_name, parser_summary
@@ -136,7 +136,7 @@ def test_a_workflow_follows_those_of_the_app_and_can_be_asked_by_its_name(packag
 
 def test_a_parser_can_be_chosen_and_made(packages: Path) -> None:
     install(packages, "texts", {"graphtalk.parsers:paragraphs": "texts:PARSER"}, PARSER)
-    settings = changed_settings(packages.parent / "data", {"PARSER": "paragraphs"})
+    settings = settings_with(packages.parent / "data", {}, {"PARSER": "paragraphs"})
     assert settings.parser == "paragraphs"
     assert "paragraphs" in parser_table.default_parsers()
     assert "paragraphs" in configured_parsers(settings, reads_pictures=False)
@@ -164,7 +164,7 @@ def test_a_parser_that_is_not_installed_is_refused_with_those_that_are(
     packages: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(ConfigurationError, match="must be one of built-in"):
-        changed_settings(packages.parent / "data", {"PARSER": "paragraphs"})
+        settings_with(packages.parent / "data", {}, {"PARSER": "paragraphs"})
     with pytest.raises(SystemExit):
         parser().parse_args(["ingest", "file.txt", "--parser", "paragraphs"])
     assert "must be one of built-in, mineru-cloud" in capsys.readouterr().err

@@ -1,7 +1,7 @@
 """`bench retrieval DIR`: indexes a corpus as the app does and ranks its passages with the app's retriever."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -121,7 +121,8 @@ def read_corpus(folder: Path) -> list[RetrievalRow]:
     """Raises InputError when corpus.jsonl is not there or a line of it is not {id, title, text}."""
     path = folder / "corpus.jsonl"
     return [
-        RetrievalRow(_text(path, row, "id"), _text(path, row, "title"), _text(path, row, "text")) for row in _rows(path)
+        RetrievalRow(_text(path, row, "id"), _text(path, row, "title"), _text(path, row, "text"))
+        for row in read_rows(path)
     ]
 
 
@@ -132,23 +133,30 @@ def read_queries(folder: Path) -> list[LabelledQuery]:
         LabelledQuery(
             _text(path, row, "id"), _text(path, row, "question"), frozenset(map(str, _list(path, row, "relevant")))
         )
-        for row in _rows(path)
+        for row in read_rows(path)
     ]
 
 
-def _rows(path: Path) -> Iterator[dict[str, object]]:
+def read_rows(path: Path) -> list[dict[str, object]]:
+    """The objects of a JSON-lines file. Raises InputError that names the line."""
+    rows: list[dict[str, object]] = []
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        with path.open(encoding="utf-8") as lines:  # splitlines() would also split at U+2028 within a text
+            for number, line in enumerate(lines, start=1):
+                rows += _objects(path, number, line)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise InputError("retrieval.bench_unreadable", name=path, reason=reason) from error
-    for number, line in enumerate(lines, start=1):
-        try:
-            row = json.loads(line) if line.strip() else None
-        except ValueError as error:
-            raise InputError("retrieval.bench_unreadable", name=path, reason=f"{number}: {error}") from error
-        if isinstance(row, dict):
-            yield row
+        raise InputError("error.file_unreadable", name=path, reason=reason) from error
+    return rows
+
+
+def _objects(path: Path, number: int, line: str) -> list[dict[str, object]]:
+    """That of the line, if it has one. Raises InputError."""
+    try:
+        row = json.loads(line) if line.strip() else None
+    except (ValueError, RecursionError) as error:
+        raise InputError("error.line_unreadable", name=path, line=number, reason=error) from error
+    return [row] if isinstance(row, dict) else []
 
 
 def _text(path: Path, row: dict[str, object], key: str) -> str:

@@ -35,6 +35,11 @@ def place(document_name: str, page: int) -> str:
     return f"{document_name}, page {page}" if page_number(document_name, page - 1) else document_name
 
 
+def counted(number: int, noun: str) -> str:
+    """The number with the noun, which gets an s unless there is one."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Columns as wide as their longest cell; numbers to the right."""
     cells = [list(header), *[[f"{c:.3f}" if isinstance(c, float) else str(c) for c in row] for row in rows]]

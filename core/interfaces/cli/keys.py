@@ -11,6 +11,8 @@ def create(services: Services, options: Namespace) -> int:
     """Prints only the secret, so that a script can store it."""
     key, secret = services.storage.access.api_keys.make(options.name, KeyScope(options.scope))
     note(f"Key {key.id} of scope {key.scope.value}. It is shown once.")
+    if services.storage.access.people.all():
+        note("People sign in here: the key is refused until `graphtalk people adopt EMAIL` gives it to one of them.")
     say(secret)
     return 0
 

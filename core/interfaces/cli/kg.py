@@ -16,7 +16,7 @@ from core.graph.model import Entity
 from core.graph.network.cooccurrence import CO_OCCURS
 from core.graph.patterns import relation_pattern
 from core.interfaces.cli.arguments import base_to_fill, existing_base
-from core.interfaces.cli.console import note, say, say_json, table
+from core.interfaces.cli.console import counted, note, say, say_json, table
 from core.interfaces.cli.records import print_rows
 from core.interfaces.lookups import fitting_statements
 from core.platform.errors import InputError, NotFoundError
@@ -91,7 +91,7 @@ def _export_folder(services: Services, base: KnowledgeBase, options: Namespace) 
         _written(folder / EDITS, edit_rows(services.graph_edits.log(base.id, MAX_EDITS)))
     except OSError as error:
         raise InputError("error.folder_unwritable", name=folder, reason=error.strerror) from error
-    say(f"{_counted(nodes, edges)} written to {folder}")
+    say(f"{counted(nodes, 'node')} and {counted(edges, 'edge')} written to {folder}")
     return 0
 
 
@@ -108,7 +108,7 @@ def import_graph(services: Services, options: Namespace) -> int:
     nodes, edges = (_read(options.folder / name) for name in (NODES, EDGES))
     base = base_to_fill(services, options.kb)
     taken = services.lifecycle.graph_import.take(base.id, nodes, edges)
-    say(f"{_counted(taken.nodes, taken.edges)} imported into {base.name}")
+    say(f"{counted(taken.nodes, 'node')} and {counted(taken.edges, 'edge')} imported into {base.name}")
     return 0
 
 
@@ -133,7 +133,3 @@ def _read(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise InputError("error.file_unreadable", name=path, reason=error.strerror) from error
-
-
-def _counted(nodes: int, edges: int) -> str:
-    return f"{nodes} {'node' if nodes == 1 else 'nodes'} and {edges} {'edge' if edges == 1 else 'edges'}"

@@ -22,9 +22,8 @@ def adopt(services: Services, options: Namespace) -> int:
     if person is None:
         note(f"Nobody with the address {options.email} has signed in, or several have. Ask them to sign in first.")
         return 1
-    say(
-        f"{people.adopt(person.id)} bases, conversations, memories, keys and question lists now belong to {person.name}"
-    )
+    number = people.adopt(person.id)
+    say(f"Bases, conversations, memories, keys and question lists that belong to {person.name} from now on: {number}")
     return 0
 
 

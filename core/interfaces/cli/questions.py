@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from core.app.services import Services
 from core.interfaces.cli.arguments import existing_base
-from core.interfaces.cli.console import DEGRADED, note, say
+from core.interfaces.cli.console import DEGRADED, counted, note, say
 from core.models.meter import CountingMeter, Uncancelled
 from core.platform.errors import InputError
 from core.runs.evaluation.model import Case
@@ -24,7 +24,7 @@ def run(services: Services, options: Namespace) -> int:
     if not _written(case for read in cases_written(base.id, source, meter) for case in read.cases):
         raise InputError("evaluation.no_questions")
     tokens = meter.usage.prompt_tokens + meter.usage.completion_tokens
-    note(f"Written by: {source.llm.engine}, {meter.usage.model_calls} calls, {tokens:,} tokens.")
+    note(f"Written by: {source.llm.engine}, {counted(meter.usage.model_calls, 'call')}, {tokens:,} tokens.")
     return DEGRADED if meter.degradations else 0
 
 
@@ -33,5 +33,5 @@ def _written(cases: Iterable[Case]) -> int:
     for case in cases:
         say(line_of(case))
         count += 1
-    note(f"{count} {'question' if count == 1 else 'questions'}.")
+    note(f"{counted(count, 'question')}.")
     return count

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from core.app.services import Services
 from core.interfaces.cli.ask import run_as_json
 from core.interfaces.cli.console import place, say, say_json, table
+from core.platform.plain_text import label
 from core.runs.events import NodeFinished
 from core.runs.model import Run
 from core.runs.run_lists import RunFilter
@@ -50,5 +51,5 @@ def print_rows(options: Namespace, names: Sequence[str], rows: Sequence[Sequence
     if options.json:
         say_json([dict(zip(names, row, strict=True)) for row in rows])
     else:
-        table(names, [[cell[:_WIDE] if isinstance(cell, str) else cell for cell in row] for row in rows])
+        table(names, [[label(cell, _WIDE) if isinstance(cell, str) else cell for cell in row] for row in rows])
     return 0

@@ -265,8 +265,9 @@ def _sent(api: _Api, path: str, file: Path, fields: Mapping[str, str]) -> dict[s
     try:
         return dict(api.upload(path, file, fields))
     except (OSError, ServiceError) as error:
-        note(f"{file}: {error}")
-        return {"name": file.name, "status": "failed", "error": str(error)}
+        reason = error.strerror if isinstance(error, OSError) else error
+        note(f"{file}: {reason}")
+        return {"name": file.name, "status": "failed", "error": str(reason)}
 
 
 def _settled(api: _Api, row: dict[str, Any]) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """Live events of runs and states of documents, for routes with server-sent events. Every stream ends."""
 
 import asyncio
+import logging
 import time
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from sse_starlette.event import ServerSentEvent
@@ -11,7 +12,7 @@ from sse_starlette.sse import EventSourceResponse
 from core.app.services import Services
 from core.documents.model import ACTIVE, Document, StageProgress
 from core.interfaces.http.retry import until_available
-from core.platform.errors import NotFoundError
+from core.platform.errors import AppError, NotFoundError
 from core.runs.events import END_EVENTS, Event, RunFailed, RunStarted
 from core.runs.execution.async_signal import AsyncSignal
 from core.runs.execution.writer import INTERVAL_SECONDS
@@ -27,11 +28,22 @@ PROGRESS_SECONDS = 3600.0
 SEND_SECONDS = 30.0
 """Time after which a reader who accepts no data is disconnected."""
 SSE = "text/event-stream"
+_LOG = logging.getLogger(__name__)
 
 
-def events_response(events: AsyncIterator[ServerSentEvent]) -> EventSourceResponse:
+def events_response(events: AsyncGenerator[ServerSentEvent]) -> EventSourceResponse:
     """Pings keep proxies from closing it; a stopping server ends it."""
-    return EventSourceResponse(events, ping=15, send_timeout=SEND_SECONDS)
+    return EventSourceResponse(_while_possible(events), ping=15, send_timeout=SEND_SECONDS)
+
+
+async def _while_possible(events: AsyncGenerator[ServerSentEvent]) -> AsyncGenerator[ServerSentEvent]:
+    """Ends where what it tells of was deleted, or the database stays away: its status has been sent."""
+    async with aclosing(events):
+        try:
+            async for event in events:
+                yield event
+        except AppError as error:
+            _LOG.warning("a stream ends early: %s", error)
 
 
 def wants_events(accept: str) -> bool:

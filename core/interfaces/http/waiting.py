@@ -1,4 +1,4 @@
-"""Work of a request that may take minutes: a question that waits for its turn, a model that is asked."""
+"""Work of a request that may take long: a question or an image that waits for its turn, a model that is asked."""
 
 from collections.abc import Callable
 from typing import TypeVar

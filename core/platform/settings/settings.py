@@ -174,18 +174,15 @@ def choices(name: str) -> tuple[str, ...]:
 
 def load_settings(data: Path | None = None) -> Settings:
     """`data`, if given, overrides GRAPHTALK_DATA. Raises ConfigurationError for an invalid value."""
-    return changed_settings(data or _checked({}).data, {})
-
-
-def changed_settings(data: Path, changes: Mapping[str, str | None]) -> Settings:
-    """The settings as they would be after the changes; None restores the environment's value."""
-    return settings_with(data, FilePreferences(data).read(), changes)
+    folder = data or _checked({}).data
+    return settings_with(folder, FilePreferences(folder).read())
 
 
 def settings_with(data: Path, kept: Mapping[str, str], changes: Mapping[str, str | None] | None = None) -> Settings:
     """The settings of the environment, overridden by these. Raises ConfigurationError for an invalid value.
 
-    A parser that is kept and has been uninstalled since is left out, so that the app opens.
+    changes: None restores the environment's value. A parser that is kept and has been uninstalled since is left out, so
+    that the app opens.
     """
     usable: dict[str, str | None] = dict(kept)
     if (parser := kept.get("PARSER", BUILT_IN_PARSER)) != BUILT_IN_PARSER and parser not in default_parsers():

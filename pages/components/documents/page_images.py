@@ -1,6 +1,5 @@
 """Page images for citations and previews: their addresses and the route that serves them."""
 
-import asyncio
 import json
 from collections.abc import Callable, Sequence
 from hashlib import sha256
@@ -11,6 +10,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from core.documents.model import Box
+from core.interfaces.http.waiting import in_own_thread
 from core.platform.errors import AppError, NotFoundError
 from core.platform.ids import content_id
 from pages.components.shell.services import services
@@ -57,7 +57,7 @@ async def _image(request: Request, path: str, make: Callable[[], bytes]) -> Resp
     if not is_signed(path, request.query_params.get(PARAMETER, "")):
         return not_found()
     try:
-        image = await asyncio.to_thread(make)
+        image = await in_own_thread(make)
     except NotFoundError:
         return not_found()
     except AppError as error:
@@ -83,7 +83,7 @@ async def quote_places(request: Request) -> Response:
         return not_found()
     quote, within = json.loads(asked)
     try:
-        boxes = await asyncio.to_thread(services().lifecycle.page_images.quoted, document_id, page, quote, within)
+        boxes = await in_own_thread(services().lifecycle.page_images.quoted, document_id, page, quote, within)
     except AppError:
         boxes = []
     return JSONResponse(boxes, headers={"Cache-Control": "private, max-age=86400"})

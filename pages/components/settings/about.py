@@ -58,7 +58,8 @@ def _rebuild(services: "Services") -> None:
     except AppError as error:
         st.error(markdown_of(sentence_of(error)), icon=":material/error:")
         return
-    bar.empty()
+    finally:
+        bar.empty()
     st.success(t("settings.about.rebuilt", count=len(bases)), icon=":material/check:")
 
 

@@ -26,16 +26,23 @@ def keep(services: "Services", changes: Changes, section: str, typed: str = "") 
 
     typed: key of the field of a secret, which is empty once that is saved.
     """
+    before = services.settings
     try:
-        _check_engine(services.configuration.changed(changes))
+        after = services.configuration.changed(changes)
+        _check_engine(after)
         services.configuration.keep(changes)
     except AppError as error:
         st.error(markdown_of(sentence_of(error)), icon=":material/error:")
         return
-    note_change(services, *changes)
+    note_change(services, *(name for name in changes if _value(before, name) != _value(after, name)))
     if typed:
         st.session_state[_forgets(typed)] = True
     confirm(section)
+
+
+def _value(settings: "Settings", name: str) -> object:
+    """Value of the setting with this environment variable."""
+    return getattr(settings, name.lower())
 
 
 def _check_engine(settings: "Settings") -> None:

@@ -1,6 +1,7 @@
 """The frame around every page: navigation, theme, language, engine. Each page begins with require_frame()."""
 
 import logging
+import time
 from base64 import b64encode
 from collections.abc import Collection
 from contextlib import nullcontext
@@ -44,8 +45,11 @@ KEYS = (
 )
 """Actions (texts under frame.keys) and their keys."""
 ASSETS = Path(__file__).parents[3] / "assets"
+LOOK_AGAIN_SECONDS = 60.0
 _DRAWN = "frame-drawn"
 _LOG = logging.getLogger(__name__)
+_FOUND: dict[Settings, tuple[float, list[Finding]]] = {}
+"""Problems by the settings, and when they were looked for."""
 _ROOM_SIDEBAR: ContextVar[DeltaGenerator | None] = ContextVar("room_sidebar", default=None)
 
 
@@ -199,10 +203,13 @@ def _show_problems(settings: Settings) -> Collection[str]:
     return sentences
 
 
-@cache
 def _problems(settings: Settings) -> list[Finding]:
-    """Problems of the installation, checked once per process because solving them needs a restart."""
-    return problems(settings)
+    """Problems of the installation: looked for once, and again after a while as long as there are any."""
+    looked, found = _FOUND.get(settings, (0.0, None))
+    if found is None or (found and time.monotonic() - looked > LOOK_AGAIN_SECONDS):
+        found = problems(settings)
+        _FOUND[settings] = time.monotonic(), found
+    return found
 
 
 def _keys_button() -> None:

@@ -43,7 +43,7 @@ async def lifespan(app: st.App) -> AsyncIterator[dict[str, object]]:
     del app
     close_slow_requests()
     for work in (_start_ingestion, _warm_up, _tidy):
-        threading.Thread(target=work, name=work.__name__, daemon=True).start()
+        threading.Thread(target=_attempt, args=(work,), name=work.__name__, daemon=True).start()
     drain_before_ending()
     _say_address()
     yield {}
@@ -55,6 +55,14 @@ def _say_address() -> None:
     host, port = st.get_option("browser.serverAddress"), st.get_option("server.port")
     sys.stdout.write(f"\n  GraphTalk: http://{host}:{port}   (Ctrl-C ends it)\n\n")
     sys.stdout.flush()
+
+
+def _attempt(work: Callable[[], None]) -> None:
+    """Do the work; what the pages say of a wrong setting or a damaged database is one line of the log."""
+    try:
+        work()
+    except AppError as error:
+        _LOG.error("%s", error)
 
 
 def _start_ingestion() -> None:

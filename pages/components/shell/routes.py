@@ -1,7 +1,6 @@
 """All routes besides Streamlit's own. Those that serve data check a token or a key, because routes have no session."""
 
 import asyncio
-from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -27,15 +26,18 @@ MISSING = "The interface for programs is not installed. Install it with: pip ins
 
 
 class LateApi:
-    """ASGI app."""
+    """ASGI app, loaded with the first request; later ones wait for no thread, so that health is told at any time."""
+
+    def __init__(self) -> None:
+        self._app: ASGIApp | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Restore the prefix that the mount removed, because the interface has full paths."""
-        app = await asyncio.to_thread(_app)
-        await app({**scope, "root_path": scope.get("app_root_path", "")}, receive, send)
+        if self._app is None:
+            self._app = await asyncio.to_thread(_app)
+        await self._app({**scope, "root_path": scope.get("app_root_path", "")}, receive, send)
 
 
-@cache
 def _app() -> "ASGIApp":
     if find_spec("fastapi") is None:
         return JSONResponse({"detail": MISSING}, 501)

@@ -1,5 +1,6 @@
 """A backup holds everything that cannot be made anew, whoever writes meanwhile, and fills an empty folder again."""
 
+import errno
 import json
 import os
 import shutil
@@ -13,6 +14,7 @@ import threading
 import time
 import zipfile
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -146,7 +148,7 @@ def test_a_backup_that_would_write_elsewhere_restores_nothing(data_folder: Path,
     assert sorted(path.name for path in tmp_path.iterdir()) == ["evil.zip"]
 
 
-@pytest.mark.parametrize("harm", ["text", "torn", "no database"])
+@pytest.mark.parametrize("harm", ["text", "torn", "no database", "no manifest"])
 def test_a_damaged_backup_restores_nothing(data_folder: Path, tmp_path: Path, harm: str) -> None:
     with Services(load_settings()) as services:
         services.library.bases.create("Papers")
@@ -160,7 +162,7 @@ def test_a_damaged_backup_restores_nothing(data_folder: Path, tmp_path: Path, ha
         bad.write_bytes(raw)
     else:
         with zipfile.ZipFile(bad, "w") as archive:
-            archive.writestr(MANIFEST, '{"format": 1}')
+            archive.writestr(MANIFEST, '{"format": 1}' if harm == "no database" else "[]")
             archive.writestr(SQL_FILE, b"no database" * 1000)
     before = sorted(path.name for path in tmp_path.iterdir())
     target = load_settings(tmp_path / "new")
@@ -190,6 +192,28 @@ def test_a_backup_that_is_ended_leaves_nothing(data_folder: Path, tmp_path: Path
         write_backup(load_settings(data_folder), place / "all.zip")
         (place / "all.zip").unlink()
     assert list(place.iterdir()) == []
+
+
+def test_a_file_of_a_time_before_there_were_archives_is_backed_up(data_folder: Path, tmp_path: Path) -> None:
+    with Services(load_settings()) as services:
+        services.library.bases.create("Papers")
+        (data_folder / "prices.json").write_text("[]")
+        os.utime(data_folder / "prices.json", (0, 0))
+        write_backup(services.settings, tmp_path / "all.zip")
+    restore_backup(load_settings(tmp_path / "new"), tmp_path / "all.zip")
+    assert (tmp_path / "new" / "prices.json").read_text() == "[]"
+
+
+def test_a_file_that_cannot_be_read_is_told_in_a_sentence(
+    data_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Services(load_settings()) as services:
+        services.library.bases.create("Papers")
+        refused = PermissionError(errno.EACCES, "Permission denied")
+        monkeypatch.setattr(zipfile.ZipFile, "write", Mock(side_effect=refused))
+        with pytest.raises(AppError, match=r"settings\.json cannot be read: Permission denied"):
+            write_backup(services.settings, tmp_path / "all.zip")
+    assert list(tmp_path.glob("*.zip")) == []
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can act as somebody else")

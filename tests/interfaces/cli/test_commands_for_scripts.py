@@ -16,7 +16,10 @@ from core.app.services import Services
 from core.graph.files.exports import ExportFormat
 from core.interfaces.cli import main as command_line
 from core.interfaces.cli.main import main, parser
+from core.interfaces.cli.records import print_rows
 from core.people.api_keys import KeyScope
+from core.platform.clock import utc_now
+from core.platform.identity import Person
 from core.platform.settings.settings import load_settings
 from core.platform.texts import text
 from tests.documents import made_files
@@ -155,10 +158,20 @@ def test_keys_are_made_listed_and_revoked(data: Path) -> None:
         assert known is not None
         assert known.scope is KeyScope.WRITE
     assert said.strip() not in noted
+    assert "refused until" not in noted
     assert json.loads(graphtalk(data, "keys", "list", "--json")[1])[0]["state"] == "in force"
     assert graphtalk(data, "keys", "revoke", known.id)[0] == 0
     assert "revoked" in graphtalk(data, "keys", "list")[1]
     assert graphtalk(data, "keys", "revoke", "nothing")[0] == 1
+    with Services(load_settings(data)) as services:
+        services.storage.access.people.enter(Person("ada", "Ada", "ada@example.org"), utc_now())
+    assert "refused until `graphtalk people adopt EMAIL`" in graphtalk(data, "keys", "create", "weekly")[2]
+    assert graphtalk(data, "people", "dissolve", "--yes")[0] == 0
+
+
+def test_a_cell_of_a_list_is_one_line_of_plain_text(capsys: pytest.CaptureFixture[str]) -> None:
+    print_rows(argparse.Namespace(json=False), ("id", "question"), [("1", "Who\n\x1b[31mwrote it?")])
+    assert capsys.readouterr().out == "id  question\n1   Who [31mwrote it?\n"
 
 
 def test_the_release_is_told_without_opening_anything(capsys: pytest.CaptureFixture[str]) -> None:

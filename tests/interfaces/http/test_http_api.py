@@ -4,6 +4,7 @@ import csv
 import json
 import re
 import time
+from asyncio import to_thread
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from io import BytesIO, StringIO
@@ -25,7 +26,7 @@ from core.memory.keeping import new_memory
 from core.memory.model import AnswerForm, MemoryKind, MemoryStatus, PreferredForm
 from core.models.ports import Pause
 from core.people.api_keys import KeyScope
-from core.platform.errors import RetryableServiceError
+from core.platform.errors import NotFoundError, RetryableServiceError
 from core.runs.events import Event, NodeStarted, PreferencesFollowed, RunFinished
 from core.runs.model import RunPurpose, RunRequest
 from tests.interfaces.http.conftest import PAGES, Client
@@ -170,6 +171,8 @@ def test_a_question_is_answered_with_citations(admin: TestClient, base: Knowledg
     listed = admin.get("/api/v1/runs", params={"question": "Ada", "limit": 1}).json()
     assert listed[0]["question"] == follow_up["question"]
     place = f"/api/v1/threads/{answer['thread_id']}"
+    assert admin.patch(place, json={"title": " \n"}).status_code == 422
+    assert admin.patch(place, json={"title": " Models "}).json()["title"] == "Models"
     assert admin.patch(place, json={"title": "On models", "pinned": True}).json()["title"] == "On models"
     assert admin.delete(place).status_code == 204
     assert answer["thread_id"] not in [found["id"] for found in admin.get("/api/v1/threads").json()]
@@ -196,6 +199,9 @@ def test_a_question_is_answered_by_the_events_that_the_page_draws(
         headers={"Accept": "text/event-stream", "Last-Event-ID": str(logged[-2][0])},
     )
     assert [name for name, _ in told(rest.text)] == [RunFinished.__name__]
+    far = f"/api/v1/runs/{run_id}/events?after={10**20}"
+    for refused in (admin.get(far), admin.get(far.partition("?")[0], headers={"Last-Event-ID": str(10**20)})):
+        assert (refused.status_code, "10000000" in refused.json()["detail"]) == (422, True)
 
 
 def test_a_stream_goes_on_when_the_database_is_back(
@@ -228,6 +234,12 @@ def test_a_key_of_scope_read_asks_without_leaving_a_conversation_or_memories(
     before = len(services.memories.find())
     reader.post("/api/v1/ask", json={"question": "Remember that I prefer short answers.", "base": "Papers"})
     assert len(services.memories.find()) == before
+
+
+def test_a_moment_that_utc_does_not_have_is_refused(admin: TestClient) -> None:
+    for moment in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"):
+        refused = admin.get("/api/v1/runs", params={"since": moment})
+        assert (refused.status_code, "years 1 to 9999" in refused.json()["detail"]) == (422, True)
 
 
 def test_a_thread_that_does_not_exist_and_an_unknown_workflow_are_problems(admin: TestClient) -> None:
@@ -463,6 +475,20 @@ def test_a_program_that_leaves_the_stream_stops_the_run(
         assert "progress" in next(pieces)
         assert stopped == []
     wait_until(lambda: stopped == [begun.id])
+
+
+def test_a_stream_about_what_was_deleted_ends_with_a_line_in_the_log(
+    admin: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def gone(run_id: str) -> None:
+        raise NotFoundError("error.run_missing")
+
+    monkeypatch.setattr("core.interfaces.http.agent_chat.run_in_threadpool", lambda *_: to_thread(gone, ""))
+    asked = {"message": QUESTION, "knowledge_base_name": "Papers", "stream": True}
+    names = {name for name, _ in told(admin.post("/agent/chat", json=asked).text)}
+    assert ("progress" in names, "answer" in names) == (True, False)
+    assert "a stream ends early: That run is no longer in the log." in caplog.messages
+    assert not any(record.exc_info for record in caplog.records)
 
 
 def test_an_exported_graph_is_sent_while_it_is_read(

@@ -21,6 +21,7 @@ from core.agents.tools.tool import Toolset
 from core.agents.workflows.registry import workflows
 from core.app.services import Services
 from core.documents.model import Document
+from core.interfaces.http.mcp.pages import text_at
 from core.interfaces.http.mcp.tools import page_words
 from core.interfaces.http.v1.retrieval import PassageOut
 from core.people.api_keys import KeyScope
@@ -160,6 +161,15 @@ def test_documents_and_pages_are_resources(over_http: Callable[[KeyScope, Work],
                 await client.read_resource(missing)
 
     over_http(KeyScope.READ, work)
+
+
+@pytest.mark.parametrize(("most", "cut"), [(len(PAGES[0]), True), (len("".join(PAGES)), False)])
+def test_a_long_document_is_said_to_be_cut_only_where_pages_are_left_out(
+    services: Services, document: Document, monkeypatch: pytest.MonkeyPatch, most: int, cut: bool
+) -> None:
+    monkeypatch.setattr("core.interfaces.http.mcp.pages.MAX_CHARACTERS", most)
+    text = text_at(services, f"graphtalk://documents/{document.id}")
+    assert ("Cut here" in text, PAGES[-1] in text) == (cut, not cut)
 
 
 def test_over_http_only_messages_with_a_key_are_answered(

@@ -134,6 +134,9 @@ def test_what_cannot_be_asked_is_refused_in_the_clients_own_way(
         client.chat.completions.create(model=services.models.encoder.name, messages=ASKED)
     with pytest.raises(openai.BadRequestError, match="last message"):
         client.chat.completions.create(model="adaptive", messages=[{"role": "assistant", "content": "Hi"}])
+    for nothing in ("<files>\n<file id='1'/>\n</files>", [{"type": "text", "text": ""}]):
+        with pytest.raises(openai.BadRequestError, match="last message"):
+            client.chat.completions.create(model="adaptive", messages=[{"role": "user", "content": nothing}])
     with pytest.raises(openai.BadRequestError, match="one answer"):
         client.chat.completions.create(model="adaptive", messages=ASKED, n=2)
 

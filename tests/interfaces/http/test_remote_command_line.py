@@ -129,6 +129,8 @@ def test_it_sends_files_and_waits_for_them(
     row = json.loads(capsys.readouterr().out)["documents"][0]
     assert main([*remote, "ingest", str(tmp_path)]) == 1
     assert "changed=replace" in capsys.readouterr().err
+    assert main([*remote, "ingest", str(tmp_path / "two.md")]) == 1
+    assert capsys.readouterr().err.endswith("two.md: No such file or directory\n")
     assert (row["name"], row["status"]) == ("one.md", "ready")
     assert main([*remote, "documents", "delete", row["id"]]) == 0
     assert main([*remote, "documents", "delete", row["id"]]) == 1

@@ -17,7 +17,7 @@ JSONL = """{"question": "How deep?", "document": "a.pdf", "page": 3, "answer": "
 {"question": "Who, then?", "declined": true}"""
 
 
-@pytest.mark.parametrize("text", [CSV, JSONL, CSV.replace("\n", "\r\n")])
+@pytest.mark.parametrize("text", [CSV, JSONL, CSV.replace("\n", "\r\n"), JSONL.replace("42 m", "42\u2028m")])
 def test_csv_and_json_lines_say_the_same(text: str) -> None:
     cases = cases_of(text.encode())
     assert [fields(case) for case in cases] == [

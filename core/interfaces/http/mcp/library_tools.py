@@ -61,7 +61,7 @@ class EditsOut(BaseModel):
 
 def _list_bases(services: Services, _: ApiKey, __: Arguments) -> ToolResult:
     found = [base_out(services, base) for base in services.library.bases.all()]
-    lines = [f"- {each.name} ({sum(each.documents.values())} documents, id {each.id})" for each in found]
+    lines = [f"- {each.name} (documents: {sum(each.documents.values())}, id {each.id})" for each in found]
     return ToolResult("\n".join(lines) or "There is no knowledge base yet.", BasesOut(bases=found))
 
 
@@ -70,7 +70,7 @@ def _list_documents(services: Services, _: ApiKey, given: ListDocuments) -> Tool
     wanted = DocumentFilter(tuple(given.status), given.query)
     found = services.library.documents.find(base.id, wanted, DocumentOrder.NEWEST, given.limit + 1, skip)
     shown, more = found[: given.limit], len(found) > given.limit
-    lines = [f"- {each.name} ({each.status.value}, {each.pages} pages, document_id {each.id})" for each in shown]
+    lines = [f"- {each.name} ({each.status.value}, pages: {each.pages}, document_id {each.id})" for each in shown]
     page = DocumentPage(documents=[out(each) for each in shown], next_cursor=str(skip + given.limit) if more else "")
     lines += [f"More with cursor {page.next_cursor}."] if more else []
     return ToolResult("\n".join(lines) or "No documents.", page, tuple(link_to(each.id, each.name) for each in shown))
@@ -95,7 +95,7 @@ def _ingest(services: Services, _: ApiKey, given: Ingest) -> ToolResult:
 
 def _edit_graph(services: Services, _: ApiKey, given: EditGraph) -> ToolResult:
     made = edit_graph(services, base_named(services, given.base).id, Edits(edits=given.edits))
-    return ToolResult(f"{len(made)} edits recorded; people can take them back.", EditsOut(edits=made))
+    return ToolResult(f"Edits recorded: {len(made)}. People can take them back.", EditsOut(edits=made))
 
 
 LIBRARY_TOOLS = (

@@ -70,7 +70,7 @@ def _whole(services: Services, document_id: str) -> str:
     for page in range(1, document.pages + 1):
         pages.append(f"# Page {page}\n\n{_joined(services, document_id, page)}")
         size += len(pages[-1])
-        if size > MAX_CHARACTERS:
+        if size > MAX_CHARACTERS and page < document.pages:
             pages.append(f"(Cut here. Read further pages at {PAGE.format(document_id=document_id, page=page + 1)})")
             break
     return "\n\n".join(pages)

@@ -88,6 +88,8 @@ def begun(services: Services, key: ApiKey, completion: Completion, origin: str) 
     else:
         check_form(services, form)
         question = last.text
+    if not question.strip():  # the message has markers of attachments alone, or an empty part
+        raise RefusedRequest(400, "api.problem.no_question")
     if len(question) > MAX_QUESTION:
         raise RefusedRequest(400, "run.question_too_long", length=f"{len(question):,}", limit=f"{MAX_QUESTION:,}")
     run_id = _started(services, key, completion, workflow, base, question)

@@ -13,7 +13,6 @@ from core.interfaces.http.asking import AnsweredQuestion, QuestionIn, answered, 
 from core.interfaces.http.streams import ended_run, events_response, wants_events
 from core.interfaces.http.v1.streaming import SSE_DOCUMENTED, event_stream
 from core.interfaces.http.waiting import in_own_thread
-from core.platform.errors import NotFoundError
 
 router = APIRouter(tags=["ask"])
 
@@ -37,8 +36,5 @@ async def ask(services: ServicesDep, key: Caller, asked: QuestionIn, accept: str
 async def _events_and_answer(services: Services, run_id: str) -> AsyncGenerator[JSONServerSentEvent]:
     async for event in event_stream(services, run_id):
         yield event
-    try:
-        answer = answered(*await ended_run(services, run_id))
-    except NotFoundError:  # its conversation was deleted meanwhile
-        return
+    answer = answered(*await ended_run(services, run_id))
     yield JSONServerSentEvent(answer.model_dump(mode="json"), event="answer")

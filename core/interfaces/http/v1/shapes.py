@@ -13,7 +13,9 @@ from core.platform.clock import read_moment
 from core.search.model import Citation
 
 Limit = Annotated[int, Query(ge=1, le=200)]
-Skip = Annotated[int, Query(ge=0, le=10_000_000)]
+MOST_SKIPPED = 10_000_000
+"""A database takes no number of any size."""
+Skip = Annotated[int, Query(ge=0, le=MOST_SKIPPED)]
 Words = Annotated[str, Query(max_length=500)]
 Moment = Annotated[datetime, BeforeValidator(read_moment)]
 """ISO 8601 only; pydantic would accept a number as seconds since 1970."""

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 
-from fastapi import APIRouter, Header, Query
+from fastapi import APIRouter, Header
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from sse_starlette.event import JSONServerSentEvent
@@ -14,6 +14,7 @@ from core.app.services import Services
 from core.interfaces.http.access import ASK, READ, ServicesDep
 from core.interfaces.http.streams import document_states, events_response, run_events, wants_events
 from core.interfaces.http.v1.documents import ProgressOut, progress_out
+from core.interfaces.http.v1.shapes import MOST_SKIPPED, Skip
 from core.runs.events import Event
 
 router = APIRouter()
@@ -51,9 +52,9 @@ async def follow_document(services: ServicesDep, document_id: str) -> EventSourc
 async def list_events(
     services: ServicesDep,
     run_id: str,
-    after: int = Query(0, ge=0),
+    after: Skip = 0,
     accept: str = Header(""),
-    last_event_id: int = Header(0, ge=0),
+    last_event_id: int = Header(0, ge=0, le=MOST_SKIPPED),
 ) -> Response:
     """As JSON what has been logged so far; with `Accept: text/event-stream` also what follows, up to the end.
 

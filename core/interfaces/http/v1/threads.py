@@ -1,9 +1,10 @@
 """Conversations."""
 
 from datetime import datetime
+from typing import Annotated
 
 from fastapi import APIRouter, Response
-from pydantic import Field, StrictBool
+from pydantic import Field, StrictBool, StringConstraints
 
 from core.interfaces.http.access import READ, WRITE, ServicesDep
 from core.interfaces.http.v1.runs import RunOut, run_out
@@ -28,7 +29,7 @@ class ConversationOut(ThreadOut):
 
 
 class ThreadChanges(In):
-    title: str | None = Field(default=None, min_length=1, max_length=200)
+    title: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)] | None = None
     pinned: StrictBool | None = None
     folder: str | None = Field(default=None, max_length=80)
 
