@@ -416,7 +416,7 @@ def test_a_cloud_parser_is_said_to_send_files_away(opened: DocumentServices, ope
     opened.settings = opened.settings.model_copy(update={"mineru_api_token": SecretStr("x")})
     app = open_page("documents")
     app.radio(key="documents-parser").set_value("mineru-cloud").run()
-    assert "sent to mineru.net, where MinerU reads them" in words(app)
+    assert "leave this machine, to be read by: MinerU cloud" in words(app)
     upload(app, ("scan.pdf", b"%PDF"))
     assert opened.library.documents.get("d-scan.pdf").parser_choice == "mineru-cloud"
 
@@ -497,7 +497,7 @@ def test_what_the_reader_changed_in_the_old_reading_is_counted() -> None:
     before = Publication(HANDBOOK, "", "en", "built-in", 3, (), (), tuple(old), (), (), ())
     compared = comparison_html(document(), (), chunks_of(HANDBOOK), before)
     assert "<th>Edited passages</th><td>1</td><td>0</td>" in compared
-    assert "<th>Disabled passages</th><td>1</td><td>0</td>" in compared
+    assert "<th>Passages switched off</th><td>1</td><td>0</td>" in compared
 
 
 def test_a_reading_that_failed_says_why_and_is_let_go(opened: DocumentServices, open_page: OpenPage) -> None:
@@ -755,7 +755,7 @@ def test_a_chunk_is_switched_off_and_shown_as_such(opened: DocumentServices, ope
     app = chunks_tab(open_page("documents", document=HANDBOOK))
     app.toggle(key=f"on-{HANDBOOK}-c2-True").set_value(False).run()
     assert not opened.library.passages.chunks(HANDBOOK)[2].enabled
-    assert html(app).count("disabled</li>") == 1
+    assert html(app).count("switched off</li>") == 1
     assert "entities stay in the graph" in app.toast[0].value
     app.toggle(key=f"on-{HANDBOOK}-c2-False").set_value(True).run()
     assert opened.library.passages.chunks(HANDBOOK)[2].enabled

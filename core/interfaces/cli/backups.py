@@ -8,13 +8,14 @@ from core.app.reassign_database import take_over as assign_database
 from core.app.services import Services
 from core.interfaces.cli.console import note, say
 from core.platform.settings.settings import Settings, load_settings
+from core.platform.texts import text
 
 
 def backup(settings: Settings, options: Namespace) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C, which leaves nothing half written
     number = write_backup(settings, options.file)
     say(f"{options.file}: {number} files, {options.file.stat().st_size / 1_000_000:,.1f} MB")
-    note("It holds your documents, conversations and keys: keep it where only you can read it.")
+    note("It holds your documents, chats and keys: keep it where only you can read it.")
     return 0
 
 
@@ -25,8 +26,9 @@ def restore(settings: Settings, options: Namespace) -> int:
         bases = services.library.bases.all()
         for base in bases:
             services.search.rebuild(base.id)
-            say(f"{base.name}: {len(services.library.documents.of_base(base.id))} documents")
-    say(f"restored into {settings.data}")
+            count = len(services.library.documents.of_base(base.id))
+            say(f"{base.name}: {text('documents.count.documents', 'en', count=count)}")
+    say(f"Restored into {settings.data}")
     return 0
 
 

@@ -16,18 +16,19 @@ from core.interfaces.cli.arguments import existing_base
 from core.interfaces.cli.console import note, say
 from core.interfaces.cli.ingest import until_ended
 from core.platform.errors import AppError, ServiceError
+from core.platform.texts import text
 
 _SAID = {
     ContentPart.FILE: "the stored file is not the one that was added, or is missing.",
-    ContentPart.TEXTS: "{count} passages or summaries are not the text that their vectors were made of.",
-    ContentPart.VECTORS: "{count} passages or summaries have other vectors than their text has.",
+    ContentPart.TEXTS: "passages or summaries that are not the text of which their vectors were made: {count}.",
+    ContentPart.VECTORS: "passages or summaries with other vectors than their text has: {count}.",
 }
 
 _SAID_OF_UNCOMPARED = {
-    Uncompared.WITHOUT_VECTORS: "{count} passages or summaries could not be compared, because they have no vectors "
-    "yet. Compare again when the app has made them.",
-    Uncompared.FROM_ENDPOINT: "the vectors of {count} passages or summaries were not compared, because an endpoint "
-    "made them. “graphtalk rebuild-index” makes them anew.",
+    Uncompared.WITHOUT_VECTORS: "passages or summaries that could not be compared, because they have no vectors yet: "
+    "{count}. Compare again when the app has made them.",
+    Uncompared.FROM_ENDPOINT: "passages or summaries whose vectors were not compared, because an endpoint made "
+    "them: {count}. “graphtalk rebuild-index” makes them anew.",
 }
 
 _SAID_OF_RECORDS = {
@@ -113,7 +114,8 @@ def _say_of_ingestion(services: Services) -> bool:
 
 def _say_of_base(services: Services, base: KnowledgeBase) -> bool:
     """Reports documents and vectors; False if an index has lost entries."""
-    say(f"ok    {base.name}: {sum(services.library.documents.counts(base.id).values())} documents")
+    count = sum(services.library.documents.counts(base.id).values())
+    say(f"ok    {base.name}: {text('documents.count.documents', 'en', count=count)}")
     try:
         made = services.search.checked(base.id)
     except ServiceError as error:
@@ -154,9 +156,9 @@ def _say_changed_records(services: Services) -> bool:
         note(f"FAIL  {_SAID_OF_RECORDS[part].format(count=count)} Restore a backup if they read wrong.")
     broken = broken_texts(services.storage.engine)
     for place, count in broken.items():
-        note(f"FAIL  {place}: {count} texts have bytes that are no characters, shown as “\ufffd”. {_OF_BROKEN}")
+        note(f"FAIL  {place}: texts with bytes that are no characters, shown as “\ufffd”: {count}. {_OF_BROKEN}")
     if not found and not broken:
-        say("ok    Questions, answers, memories, steps and graphs are what else is kept of them")
+        say("ok    Questions, answers, memories, steps and graphs agree with what else is kept of them")
     return not found and not broken
 
 
@@ -164,7 +166,7 @@ def _remedy(change: ChangedContent) -> str:
     if change.part is ContentPart.FILE:
         return "Add the file again, or restore a backup; its passages are searched meanwhile."
     if change.edited:
-        edited = f"what people changed in the text of {change.edited} passages"
+        edited = f"what people changed in its text (passages: {change.edited})"
         return f"“graphtalk doctor --repair” reads the file again, which undoes {edited}."
     if change.is_repairable:
         return "“graphtalk doctor --repair” makes them anew."
@@ -208,4 +210,4 @@ def _say_of_others(services: Services) -> None:
         words = f"{process.kind} {process.id}, last heard of {process.silent_seconds:.0f} s ago"
         (say if process.is_alive else note)(f"{'ok  ' if process.is_alive else '--  '}  {words}")
     behind = sum(services.search.words.lag().values())
-    say(f"ok    Words: {behind} publications behind" if behind else "ok    Words: up to date")
+    say(f"ok    Words: updates to go: {behind}" if behind else "ok    Words: up to date")

@@ -24,7 +24,7 @@ def run(services: Services, options: Namespace) -> int:
     if not _written(case for read in cases_written(base.id, source, meter) for case in read.cases):
         raise InputError("evaluation.no_questions")
     tokens = meter.usage.prompt_tokens + meter.usage.completion_tokens
-    note(f"Written by: {source.llm.engine}, {meter.usage.model_calls} calls, {tokens:,} tokens.")
+    note(f"Written by: {source.llm.engine}. Model calls: {meter.usage.model_calls}; tokens: {tokens:,}.")
     return DEGRADED if meter.degradations else 0
 
 

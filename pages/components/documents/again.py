@@ -34,7 +34,7 @@ def read_again_button(document: Document) -> None:
         parser = st.radio(t("documents.again.with"), ready, format_func=parser_name, key=f"again-{document.id}")
         st.caption(t("documents.again.explain"))
         if parsers()[parser].leaves_machine:
-            st.caption(t("documents.parsers.leaves"))
+            st.caption(t("documents.parsers.leaves", name=parser_name(parser)))
         st.button(
             t("documents.again.do"),
             type="primary",

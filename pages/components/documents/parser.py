@@ -55,7 +55,7 @@ def parser_picker() -> None:
             )
             _missing([name for name in default_parsers() if name not in ready])
         if parsers()[current].leaves_machine:
-            st.caption(t("documents.parsers.leaves"), width="content")
+            st.caption(t("documents.parsers.leaves", name=parser_name(current)), width="content")
 
 
 def _missing(names: list[str]) -> None:

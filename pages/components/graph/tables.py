@@ -20,7 +20,7 @@ from pages.components.graph.seen import seen
 from pages.components.graph.state import MAX_QUERY, GraphState, find, look_at_edge, select
 from pages.components.graph.types import type_title
 from pages.components.shell.downloads import made_on_click
-from pages.components.shell.language import t
+from pages.components.shell.language import joined, t
 from pages.components.shell.text import label
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def entity_table(base_id: str, state: GraphState) -> None:
         t("graph.table.stated"): [stated[entity.id] for entity in shown],
         t("graph.table.centrality"): [centrality.get(entity.id, 0.0) for entity in shown],
         t("graph.table.documents"): [entity.documents for entity in shown],
-        t("graph.table.aliases"): [", ".join(label(alias, 60) for alias in entity.aliases) for entity in shown],
+        t("graph.table.aliases"): [joined(label(alias, 60) for alias in entity.aliases) for entity in shown],
     }
     key = f"graph-entities-{hash(tuple(entity.id for entity in shown))}"
     st.dataframe(
