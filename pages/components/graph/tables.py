@@ -47,7 +47,7 @@ def entity_table(base_id: str, state: GraphState) -> None:
     first = _first("entity", state.selected)
     found.sort(key=lambda entity: entity.id != first)
     shown = found[:ROWS]
-    st.caption(t("graph.scope.entities", shown=f"{len(shown):,}", total=f"{seen().graph.stats(base_id).entities:,}"))
+    st.caption(t("graph.scope.entities", shown=f"{len(shown):,}", count=f"{seen().graph.stats(base_id).entities:,}"))
     links, centrality = _centrality(base_id)
     said = (each for each in seen().graph.stated_relations(base_id) if each.relation != CO_OCCURS)
     stated = Counter(end for each in said for end in (each.source_id, each.target_id))
