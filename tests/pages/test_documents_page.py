@@ -745,7 +745,7 @@ def test_an_edit_that_is_refused_says_why_and_keeps_the_form(opened: DocumentSer
     app.button(key="edit-0").click().run()
     app.text_area[0].set_value(" ").run()
     app.button(key="chunk-save").click().run()
-    assert "disable it instead" in words(app)
+    assert "switch it off instead" in words(app)
     assert len(app.text_area) == 1
     app.button(key="chunk-cancel").click().run()
     assert not app.text_area

@@ -87,7 +87,7 @@ def test_what_is_over_is_counted_only_where_it_is_listed(opened: FakeServices, o
     assert "1 of 3 memories" in [caption.value for caption in app.main.caption]
     app.text_input(key="memory-query").set_value("").run()
     app.selectbox(key="memory-status").set_value(MemoryStatus.SUPERSEDED).run()
-    assert "1 of 1 memories" in [caption.value for caption in app.main.caption]
+    assert "1 of 1 memory" in [caption.value for caption in app.main.caption]
 
 
 def test_search_shows_what_is_relevant_best_first(opened: FakeServices, open_page: OpenPage) -> None:
