@@ -77,11 +77,16 @@ def test_traditional_chinese_has_no_word_that_conversion_gives_another_sense() -
 
 
 def test_traditional_chinese_has_the_words_of_taiwan() -> None:
-    mainland = re.compile("創建|獲取|當前|響應|許可證|掃描件|令牌|協議|訪問|後臺|這臺|鍵入|匹配|文本|識別|件位址")
+    mainland = re.compile(
+        "創建|獲取|當前|響應|許可證|掃描件|令牌|協議|訪問|後臺|這臺|鍵入|匹配|文本|識別|件位址"
+        "|撤銷(?!金鑰|$|：)|吊銷|配置|發送|請回復|應用(?!程式)|工作流(?!程)|(?<!連接)埠|雲服務|模板|所有者|丟失|個文件|立立"
+    )
     texts = {key: text(key, "zh-hant") for key in catalogue()}
     assert {key: words for key, words in texts.items() if mainland.search(words)} == {}
     assert text("graph.search", "zh-hant") == "尋找實體"
     assert text("run.detail.query", "zh-hant") == "查詢"
+    assert text("graph.edit.undo", "zh-hant") == "復原"
+    assert text("people.audit.key.revoked", "zh-hant") == "撤銷金鑰"
 
 
 def test_traditional_chinese_has_its_own_quotation_marks() -> None:

@@ -522,7 +522,7 @@ def test_what_an_answer_names_is_forgotten_below_it_and_comes_back(
     app = open_page(thread="t1")
     (turn,) = parts_of(app, "turn")
     assert re.findall('data-event="(.+?)"', turn["forget"]) == ["forget", "memories"]
-    assert "Shoe size: a: Deleted with it (already superseded): Shoe size: 38" in turn["forget"]
+    assert "Shoe size: a: Deleted with it (already replaced): Shoe size: 38" in turn["forget"]
     assert "Shoe size: b: Answers that used it (1): What is my size?" in turn["forget"]
     clicks.sent[key] = Action("forget", "d")
     app.run()

@@ -11,7 +11,7 @@ from pages.components.documents.link import document_query
 from pages.components.documents.list import row_html
 from pages.components.documents.progress import work_html
 from pages.components.documents.quote import around, around_each, quote_html
-from pages.components.shell.language import use_language
+from pages.components.shell.language import joined, use_language
 from tests.pages.marlow import document
 
 EVIL = "<img src=x onerror=alert(1)>.pdf"
@@ -51,6 +51,12 @@ def test_every_language_that_is_told_apart_has_a_name(interface: str) -> None:
         named = {language_name(code) for code in LANGUAGES - {"zh"}}
     assert len(named) == len(LANGUAGES) - 1
     assert not named & LANGUAGES
+
+
+@pytest.mark.parametrize(("interface", "expected"), [("en", "KelpNet, Lumen"), ("zh-hans", "KelpNet、Lumen")])
+def test_names_are_listed_with_the_comma_of_the_language(interface: str, expected: str) -> None:
+    with use_language(interface):
+        assert joined(["KelpNet", "Lumen"]) == expected
 
 
 def test_an_imported_graph_has_a_name_and_a_kind() -> None:

@@ -514,7 +514,7 @@ def test_what_the_reader_changed_in_the_old_reading_is_counted() -> None:
     before = Publication(HANDBOOK, "", "en", "built-in", 3, (), (), tuple(old), (), (), ())
     compared = comparison_html(document(), (), chunks_of(HANDBOOK), before)
     assert "<th>Edited passages</th><td>1</td><td>0</td>" in compared
-    assert "<th>Disabled passages</th><td>1</td><td>0</td>" in compared
+    assert "<th>Passages switched off</th><td>1</td><td>0</td>" in compared
 
 
 def test_a_reading_that_failed_says_why_and_is_let_go(opened: DocumentServices, open_page: OpenPage) -> None:
@@ -782,7 +782,7 @@ def test_an_edit_that_is_refused_says_why_and_keeps_the_form(opened: DocumentSer
     app.button(key="edit-0").click().run()
     app.text_area[0].set_value(" ").run()
     app.button(key="chunk-save").click().run()
-    assert "disable it instead" in words(app)
+    assert "switch it off instead" in words(app)
     assert len(app.text_area) == 1
     app.button(key="chunk-cancel").click().run()
     assert not app.text_area
@@ -792,7 +792,7 @@ def test_a_chunk_is_switched_off_and_shown_as_such(opened: DocumentServices, ope
     app = chunks_tab(open_page("documents", document=HANDBOOK))
     app.toggle(key=f"on-{HANDBOOK}-c2-True").set_value(False).run()
     assert not opened.library.passages.chunks(HANDBOOK)[2].enabled
-    assert html(app).count("disabled</li>") == 1
+    assert html(app).count("switched off</li>") == 1
     assert "entities stay in the graph" in app.toast[0].value
     app.toggle(key=f"on-{HANDBOOK}-c2-False").set_value(True).run()
     assert opened.library.passages.chunks(HANDBOOK)[2].enabled

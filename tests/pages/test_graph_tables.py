@@ -70,8 +70,8 @@ def test_a_table_that_is_narrowed_by_type_leaves_out_a_centre_of_another_type(op
     ("query", "told"),
     [
         ("COMPANY -own-> ?", "No type and no name here is like COMPANY."),
-        ("foo -> bar", "This is no pattern."),
-        ("-own->", "This is no pattern."),
+        ("foo -> bar", "This is not a pattern."),
+        ("-own->", "This is not a pattern."),
         ("? -own-> ?", "No stated relation fits this pattern."),
     ],
 )

@@ -143,7 +143,7 @@ def test_what_a_search_finds_is_forgotten_together_and_comes_back_together(
     app = open_page("memory")
     app.text_input(key="memory-query").set_value("anna").run()
     app.button(key="forget").click().run()
-    assert any("already superseded" in caption.value for caption in app.caption)
+    assert any("already replaced" in caption.value for caption in app.caption)
     assert app.checkbox(key="forget-a").value, "it has the words of the search"
     app.button(key="forget-do").click().run()
     assert set(opened.memories.kept) == {"b"}

@@ -14,7 +14,7 @@ def backup(settings: Settings, options: Namespace) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C, which leaves nothing half written
     number = write_backup(settings, options.file)
     say(f"{options.file}: {counted(number, 'file')}, {options.file.stat().st_size / 1_000_000:,.1f} MB")
-    note("It holds your documents, conversations and keys: keep it where only you can read it.")
+    note("It holds your documents, chats and keys: keep it where only you can read it.")
     return 0
 
 
@@ -26,7 +26,7 @@ def restore(settings: Settings, options: Namespace) -> int:
         for base in bases:
             services.search.rebuild(base.id)
             say(f"{base.name}: {counted(len(services.library.documents.of_base(base.id)), 'document')}")
-    say(f"restored into {settings.data}")
+    say(f"Restored into {settings.data}")
     return 0
 
 

@@ -31,7 +31,7 @@ def run(services: Services, options: Namespace) -> int:
     found = services.storage.records.evaluations
     left = evaluation.questions - len(found.results(evaluation.id))
     if left < evaluation.questions:
-        note(f"Going on: {left} of {evaluation.questions} questions are left.")
+        note(f"Going on. Questions left: {left} of {evaluation.questions}.")
     services.warm()  # or the first question would include the loading time
     cases = {case.id: case for case in evaluation.cases}
     try:

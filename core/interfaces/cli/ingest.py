@@ -95,7 +95,8 @@ def _take_readable(services: Services, options: Namespace, base_id: str, path: P
 
 def _in_words(services: Services, effort: Effort) -> str:
     cost = _cost(effort, services.llm.engine, load_prices(services.settings))
-    words = [f"{effort.model_calls:,} model calls", f"{effort.tokens:,} tokens", *([cost] if cost else [])]
+    calls = text("documents.effort.calls", "en", count=f"{effort.model_calls:,}")
+    words = [calls, text("documents.effort.tokens", "en", count=f"{effort.tokens:,}"), *([cost] if cost else [])]
     return ", ".join([*words, f"{effort.seconds:,.0f} s"])
 
 

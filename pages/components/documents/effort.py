@@ -5,7 +5,7 @@ from core.platform.errors import ConfigurationError
 from core.runs.history.prices import cost_of, load_prices
 from core.runs.model import Usage
 from pages.components.documents.facts import counted_in_words
-from pages.components.shell.language import t
+from pages.components.shell.language import joined, t
 from pages.components.shell.services import services
 from pages.components.shell.times import duration
 
@@ -30,7 +30,7 @@ def compared(estimate: Effort | None, spent: Effort | None) -> str:
     pairs = [(duration(estimate.seconds), duration(spent.seconds))]
     if estimate.tokens or spent.tokens:
         pairs.append((_tokens(estimate), _tokens(spent)))
-    before, after = (", ".join(side) for side in zip(*pairs, strict=True))
+    before, after = (joined(side) for side in zip(*pairs, strict=True))
     return t("documents.effort.compared", estimate=before, spent=after)
 
 

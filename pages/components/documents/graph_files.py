@@ -9,7 +9,7 @@ from core.graph.files.json_files import EDGES, NODES
 from core.platform.errors import AppError
 from pages.components.documents.notices import notify
 from pages.components.shell.boundary import sentence_of
-from pages.components.shell.language import t
+from pages.components.shell.language import joined, t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
 
@@ -44,7 +44,7 @@ def waiting_graph(base_id: str) -> None:
         counts = {"new": f"{preview.new:,}", "known": f"{preview.known:,}", "stated": f"{preview.stated:,}"}
         st.write(t("documents.graph.changes", documents=preview.documents, **counts))
         if preview.names:
-            listed = ", ".join(markdown_of(label(name, 60)) for name in preview.names)
+            listed = joined(markdown_of(label(name, 60)) for name in preview.names)
             st.caption(t("documents.graph.first", names=listed))
         with st.container(horizontal=True, gap="small"):
             st.button(t("documents.graph.take"), type="primary", key="graph-take", on_click=_take, args=held)

@@ -18,7 +18,7 @@ from pages.components.documents.effort import effort_words
 from pages.components.documents.notices import attempt
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.dialogs import refresh_page
-from pages.components.shell.language import t
+from pages.components.shell.language import joined, t
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, markdown_of, render
 from pages.components.shell.times import duration
@@ -115,7 +115,7 @@ def _expected(document: Document) -> str:
     """The estimate for documents that need OCR; empty for short work."""
     if not document.estimate or not document.estimate.recognised:
         return ""
-    return t("documents.work.expected", effort=", ".join(effort_words(document.estimate)))
+    return t("documents.work.expected", effort=joined(effort_words(document.estimate)))
 
 
 def _stage(stage: Stage, row: StageProgress | None) -> tuple[str, str, str]:

@@ -10,7 +10,7 @@ from core.documents.model import Document
 from pages.components.documents.arrival import accepted
 from pages.components.documents.effort import effort_words
 from pages.components.documents.notices import attempt
-from pages.components.shell.language import t
+from pages.components.shell.language import joined, t
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, render
 
@@ -41,7 +41,7 @@ def start_html(held: Held) -> Html:
 
 def paused_words(document: Document) -> str:
     """Reason for the pause with the estimate, as plain text."""
-    effort = ", ".join(effort_words(document.estimate)) if document.estimate else ""
+    effort = joined(effort_words(document.estimate)) if document.estimate else ""
     return t("documents.start.paused", effort=effort)
 
 

@@ -11,7 +11,7 @@ from pages.components.documents.arrival import accepted
 from pages.components.documents.facts import counted_in_words, size
 from pages.components.documents.graph_files import waiting_graph
 from pages.components.documents.start import ask_to_start, leave_out
-from pages.components.shell.language import t
+from pages.components.shell.language import joined, t
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, render
 from pages.components.shell.times import ago
@@ -62,7 +62,7 @@ def _question_html(held: Held, old: Document | None) -> Html:
     difference = ""
     if old:
         facts = [t("documents.added", when=ago(old.added_at)), size(old.size), counted_in_words("chunks", old.chunks)]
-        difference = t("documents.changed.old", facts=", ".join(facts), size=size(held.size))
+        difference = t("documents.changed.old", facts=joined(facts), size=size(held.size))
     return render(
         "documents/document.html", "changed", before=before, name=held.name, after=after, difference=difference
     )

@@ -10,7 +10,7 @@ from core.graph.scope import Shown
 from pages.components.graph.state import GraphState, walk_to
 from pages.components.graph.summaries import community_summary
 from pages.components.graph.types import entity_label
-from pages.components.shell.language import t
+from pages.components.shell.language import joined, t
 from pages.components.shell.text import label, render
 
 COLOURS = (
@@ -66,5 +66,5 @@ def community_panel(state: GraphState, shown: Shown) -> None:
 def community_heading(number: int, members: Sequence[Entity]) -> None:
     """Draw the colour, the most central entities and the size of a community."""
     colour = COLOURS[number] if number < len(COLOURS) else "var(--gt-soft)"
-    name = ", ".join(label(entity.name, 40) for entity in members[:NAMED])
+    name = joined(label(entity.name, 40) for entity in members[:NAMED])
     st.html(render("graph/graph.html", "community", colour=colour, name=name, count=f"{len(members):,}"))

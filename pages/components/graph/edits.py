@@ -10,7 +10,7 @@ from core.platform.errors import AppError
 from pages.components.graph.state import graph_state
 from pages.components.graph.types import type_title
 from pages.components.shell.boundary import sentence_of
-from pages.components.shell.language import t
+from pages.components.shell.language import joined, t
 from pages.components.shell.role import may_edit
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
@@ -81,5 +81,5 @@ def _sentence(edit: GraphEdit, key: str) -> str:
     names = [label(entity.name, 60) for entity in edit.entities]
     text = type_title(edit.text) if edit.kind is EditKind.RETYPE else label(edit.text)
     others = names[1:] if edit.kind in (EditKind.MERGE, EditKind.STATE, EditKind.DENY) else names
-    listed = ", ".join(others[:_NAMED]) + ("…" if len(others) > _NAMED else "")
+    listed = joined(others[:_NAMED]) + ("…" if len(others) > _NAMED else "")
     return t(f"graph.edit.log.{key}", name=names[0], names=listed, text=text)

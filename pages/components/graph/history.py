@@ -15,7 +15,7 @@ from pages.components.graph.seen import NAMED, between
 from pages.components.graph.state import MAX_LINKED, show_only, walk_to
 from pages.components.graph.types import entity_label
 from pages.components.shell.boundary import sentence_of
-from pages.components.shell.language import t
+from pages.components.shell.language import joined, t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of, render
 from pages.components.shell.times import ago
@@ -53,7 +53,7 @@ def history_list(base_id: str) -> None:
     _listing("gone", [markdown_of(label(entity.name, 80)) for entity in told.gone])
     lost = dict.fromkeys((*before.missing, *after.missing))
     if lost:
-        names = ", ".join(label(name, 60) for name in list(lost)[:NAMED])
+        names = joined(label(name, 60) for name in list(lost)[:NAMED])
         st.caption(t("graph.past.missing", count=len(lost), names=markdown_of(names)))
     st.caption(t("graph.history.utc"))
 
@@ -86,7 +86,7 @@ def _happened(base_id: str, start: datetime, end: datetime) -> None:
         if start <= each.made_at < end and str(each.number) not in came
     ]
     made += [
-        (each.at, _line(f"{event_words(each)}: {words_of([known[each.subject].edit])}", each.at, each.actor or you()))
+        (each.at, _line(f"{event_words(each)} · {words_of([known[each.subject].edit])}", each.at, each.actor or you()))
         for each in events
         if each.subject in known and not each.of_document
     ]

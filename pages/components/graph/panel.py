@@ -19,7 +19,7 @@ from pages.components.graph.path import path_button, path_panel
 from pages.components.graph.seen import seen
 from pages.components.graph.state import GraphState, clear_selection, look_at_edge, open_ring, walk_to
 from pages.components.graph.types import counts_of, entity_label, type_sign, type_title
-from pages.components.shell.language import t
+from pages.components.shell.language import joined, t
 from pages.components.shell.text import label, markdown_of, render
 
 RELATIONS_LISTED = 8
@@ -78,7 +78,7 @@ def _header(entity: Entity) -> None:
     closable_heading(f"### {entity_label(entity)}", "graph-close", clear_selection)
     facts = [type_title(entity.type), counts_of(entity)]
     if entity.aliases:
-        facts.append(t("graph.panel.aliases", names=", ".join(label(name, 60) for name in entity.aliases[:8])))
+        facts.append(t("graph.panel.aliases", names=joined(label(name, 60) for name in entity.aliases[:8])))
     st.html(render("graph/graph.html", "facts", words=(" · ".join(facts[:2]), *facts[2:])))
 
 

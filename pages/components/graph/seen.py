@@ -14,7 +14,7 @@ from core.platform.errors import AppError
 from pages.components.graph.edits import notify
 from pages.components.graph.state import graph_state, narrow
 from pages.components.shell.boundary import sentence_of
-from pages.components.shell.language import t
+from pages.components.shell.language import joined, t
 from pages.components.shell.role import may_edit
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
@@ -76,7 +76,7 @@ def past_line(base_id: str) -> None:
     with st.container(border=True, gap="xsmall", key="graph-past"):
         words = [t("graph.past.shown", day=until)]
         if past.missing:
-            names = ", ".join(label(name, 60) for name in past.missing[:NAMED])
+            names = joined(label(name, 60) for name in past.missing[:NAMED])
             words.append(t("graph.past.missing", count=len(past.missing), names=names))
         st.markdown(markdown_of(" ".join(words), 900))
         with st.container(horizontal=True, gap="small"):

@@ -20,7 +20,7 @@ from pages.components.graph.seen import seen
 from pages.components.graph.state import MAX_QUERY, GraphState, find, look_at_edge, select
 from pages.components.graph.types import type_title
 from pages.components.shell.downloads import made_on_click
-from pages.components.shell.language import t
+from pages.components.shell.language import joined, t
 from pages.components.shell.text import label
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def entity_table(base_id: str, state: GraphState) -> None:
     first = _first("entity", state.selected)
     found.sort(key=lambda entity: entity.id != first)
     shown = found[:ROWS]
-    st.caption(t("graph.scope.entities", shown=f"{len(shown):,}", total=f"{seen().graph.stats(base_id).entities:,}"))
+    st.caption(t("graph.scope.entities", shown=f"{len(shown):,}", count=f"{seen().graph.stats(base_id).entities:,}"))
     links, centrality = _centrality(base_id)
     said = (each for each in seen().graph.stated_relations(base_id) if each.relation != CO_OCCURS)
     stated = Counter(end for each in said for end in (each.source_id, each.target_id))
@@ -59,7 +59,7 @@ def entity_table(base_id: str, state: GraphState) -> None:
         t("graph.table.stated"): [stated[entity.id] for entity in shown],
         t("graph.table.centrality"): [centrality.get(entity.id, 0.0) for entity in shown],
         t("graph.table.documents"): [entity.documents for entity in shown],
-        t("graph.table.aliases"): [", ".join(label(alias, 60) for alias in entity.aliases) for entity in shown],
+        t("graph.table.aliases"): [joined(label(alias, 60) for alias in entity.aliases) for entity in shown],
     }
     key = f"graph-entities-{hash(tuple(entity.id for entity in shown))}"
     st.dataframe(

@@ -108,7 +108,7 @@ def _counts(state: GraphState, shown: Shown, way: Way) -> str:
     entities = t(
         exact if scope.exact else "graph.scope.entities",
         shown=f"{len(shown.view.entities):,}",
-        total=f"{shown.reached:,}",
+        count=f"{shown.reached:,}",
     )
     if len(shown.view.relations) == 1:
         return f"{entities} · {t('graph.scope.relation_one')}"

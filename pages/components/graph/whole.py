@@ -153,8 +153,8 @@ def _line(base_id: str, whole: WholeGraph, part: DrawnPart, state: GraphState) -
     """Draw the counts of shown and hidden entities, and the switch that folds communities."""
     total = seen().graph.stats(base_id).entities
     words = [
-        t("graph.scope.entities", shown=f"{part.entities:,}", total=f"{total:,}"),
-        t("graph.whole.pairs", shown=f"{part.relations:,}", total=f"{whole.relations:,}"),
+        t("graph.scope.entities", shown=f"{part.entities:,}", count=f"{total:,}"),
+        t("graph.whole.pairs", shown=f"{part.relations:,}", count=f"{whole.relations:,}"),
     ]
     if part.folded:
         words.insert(1, t("graph.whole.folded", count=part.folded, inside=f"{part.inside:,}"))

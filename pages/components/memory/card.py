@@ -122,7 +122,7 @@ def _story_dialog(store: MemoryStore, memory: Memory) -> None:
             st.page_link("pages/chat.py", label=markdown_of(words), icon=":material/forum:", query_params=query)
         for change in store.changes(memory.id)[-MOST_USES:]:
             st.caption(
-                f"{ago(change.changed_at)}: {t(f'memory.change.{change.change}')} · {markdown_of(change.text, 200)}"
+                f"{ago(change.changed_at)} · {t(f'memory.change.{change.change}')} · {markdown_of(change.text, 200)}"
             )
 
     dialog()

@@ -98,7 +98,7 @@ def memory_list(store: MemoryStore, wanted: Filter, base: KnowledgeBase | None) 
         st.caption(t("memory.none.found"))
     listed = [memory for memory in all_listed if memory.status is not MemoryStatus.PROPOSED]
     if len(listed) > PAGE_SIZE:
-        st.caption(t("memory.count", shown=len(listed), all=len(all_listed)))
+        st.caption(t("memory.count", shown=len(listed), count=len(all_listed)))
     for memory in _page(listed):
         memory_card(store, memory, names.get(memory.base_id, ""))
     with place:  # drawn last, because meanings are compared for it
@@ -110,7 +110,7 @@ def _fitting(store: MemoryStore, fitting: list[Memory], every: int, names: Mappi
         st.caption(t("memory.none.found"))
         st.button(t("memory.none.clear"), on_click=_clear_filters)
         return
-    st.caption(t("memory.count", shown=len(fitting), all=every))
+    st.caption(t("memory.count", shown=len(fitting), count=every))
     for memory in _page(fitting):
         memory_card(store, memory, names.get(memory.base_id, ""))
 

@@ -18,7 +18,7 @@ from pages.components.run.run_words import ending_words, engine_words, node_word
 from pages.components.run.step_html import step_html
 from pages.components.run.step_numbers import Surroundings, inputs_of, tokens_of, usage_words
 from pages.components.run.turn_html import STATES, is_probable
-from pages.components.shell.language import t
+from pages.components.shell.language import joined, t
 from pages.components.shell.text import NO_HTML, Html, render
 from pages.components.shell.times import duration
 
@@ -51,7 +51,7 @@ def _attempt(view: RunView, steps: Sequence[StepView], rows: Sequence[Html], ind
         "attempt",
         index=index,
         number=steps[0].attempt,
-        names=", ".join(node_words(step.node) for step in steps),
+        names=joined(node_words(step.node) for step in steps),
         rows=rows,
         is_open=any(_state_of(view, step) != "done" for step in steps),
     )

@@ -6,7 +6,7 @@ from core.models.ports import BUILT_IN
 from core.platform.texts import known
 from core.runs.model import Continuation, Run, RunStatus
 from pages.components.documents.facts import LANGUAGES, language_name
-from pages.components.shell.language import t
+from pages.components.shell.language import joined, t
 
 
 def shown_name(name: str) -> str:
@@ -90,7 +90,7 @@ def _continued(continues: Continuation) -> str:
     step = node_words(continues.node)
     if not changed:
         return t("chat.turn.repeated", step=step)
-    return t("chat.turn.continued", step=step, changed=", ".join(changed))
+    return t("chat.turn.continued", step=step, changed=joined(changed))
 
 
 def _words(key: str, name: str) -> str:

@@ -11,7 +11,7 @@ from pages.components.run.change_form import change_html
 from pages.components.run.drawing import StepState
 from pages.components.run.run_words import node_words, outcome_words, sentence, source_words
 from pages.components.run.step_numbers import Surroundings, numbers_html, raw_html, tokens_of
-from pages.components.shell.language import t
+from pages.components.shell.language import joined, t
 from pages.components.shell.text import NO_HTML, Html, render
 from pages.components.shell.times import duration
 
@@ -97,7 +97,7 @@ def _passage(passage: Scored, names: NameLinks) -> tuple[list[str], list[str], H
     facts = [passage.document_name, page_words(passage.document_name, passage.page)]
     numbers = [t("chat.run.score", value=f"{passage.score:.2f}")]
     if passage.sources:
-        numbers.append(t("chat.run.found_by", names=", ".join(map(source_words, passage.sources))))
+        numbers.append(t("chat.run.found_by", names=joined(map(source_words, passage.sources))))
     text = passage_html(passage.text, limit=MAX_PASSAGE, draw=names.of_chunk(passage.chunk_id))
     reason = sentence(passage.reason) if passage.reason else ""
     return [fact for fact in facts if fact], numbers, text, reason

@@ -59,7 +59,7 @@ def show_cases(chosen: QuestionList) -> None:
 
 
 def _line(case: Case) -> str:
-    place = f"{case.document}, {t('chat.source.page', page=case.page)}" if case.page else case.document
+    place = t("graph.panel.page", document=case.document, page=case.page) if case.page else case.document
     declined = t("evaluation.expects_none") if case.declined else ""
     expected = " · ".join(markdown_of(words, 120) for words in (case.answer, place, declined) if words)
     return f"{markdown_of(case.question, 300)} :gray[{expected}]" if expected else markdown_of(case.question, 300)

@@ -9,7 +9,7 @@ import streamlit as st
 from core.app.models import endpoint_of
 from core.platform.errors import AppError
 from pages.components.shell.boundary import sentence_of
-from pages.components.shell.language import t
+from pages.components.shell.language import joined, t
 from pages.components.shell.sign_in import sign_in_configured
 from pages.components.shell.text import markdown_of
 
@@ -87,10 +87,10 @@ def origin(services: "Services", names: Collection[str], section: str) -> None:
     here = sorted(set(names) & set(services.configuration.kept()))
     outside = sorted(name for name in names if os.environ.get(name) and name not in here)
     if outside:
-        st.caption(t("settings.from_environment", names=", ".join(f"`{name}`" for name in outside)))
+        st.caption(t("settings.from_environment", names=joined(f"`{name}`" for name in outside)))
     if here:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(t("settings.changed_here", names=", ".join(f"`{name}`" for name in here)), width="content")
+            st.caption(t("settings.changed_here", names=joined(f"`{name}`" for name in here)), width="content")
             if st.button(t("settings.take_back"), key=f"settings-back-{section}", type="tertiary"):
                 keep(services, dict.fromkeys(here), section)
 

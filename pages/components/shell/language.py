@@ -1,6 +1,6 @@
 """The language of the interface and the texts in it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -37,6 +37,11 @@ def use_language(interface: str) -> Iterator[None]:
 def t(key: str, /, **params: object) -> str:
     """The text of `key` in the interface language. Parameters are inserted verbatim: escape untrusted ones."""
     return text(key, language(), **params)
+
+
+def joined(words: Iterable[str]) -> str:
+    """The words one after another, with the comma of the interface language between them."""
+    return t("answer.graph.comma").join(words)
 
 
 def keep_language() -> None:

@@ -22,8 +22,6 @@ def ago(moment: datetime, now: datetime | None = None) -> str:
     if seconds < 86_400:
         return t("frame.ago.hours", count=int(seconds // 3600))
     days = int(seconds // 86_400)
-    if days == 1:
-        return t("frame.ago.yesterday")
     return t("frame.ago.days", count=days) if days < 15 else here.date().isoformat()
 
 

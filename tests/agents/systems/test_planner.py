@@ -290,7 +290,7 @@ def test_the_answer_says_how_it_came_about(world: SystemWorld) -> None:
     assert (said["task"], said["intent"], said["searches"]) == ("simple_faq", "who", "1")
     assert said["query"] == "Who developed KelpNet?"
     assert said["threshold"] in {"0.65", "0.50", "0.35"}
-    assert f"after {said['searches']} search(es)" in text(step.reason, "en", **said)
+    assert f"Searches: {said['searches']}, the last one" in text(step.reason, "en", **said)
 
 
 @pytest.mark.parametrize(

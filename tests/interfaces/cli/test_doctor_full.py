@@ -122,7 +122,7 @@ def test_the_files_that_large_collections_are_searched_in_are_compared_too(
     assert graphtalk(data, "doctor").returncode == 0  # their number is right
     found = graphtalk(data, "doctor", "--full")
     assert found.returncode == 1
-    assert f"{NAME}: passages or summaries that have other vectors than their text has: 1." in found.stderr
+    assert f"{NAME}: passages or summaries with other vectors than their text has: 1." in found.stderr
     assert graphtalk(data, "doctor", "--repair").returncode == 0
     assert graphtalk(data, "doctor", "--full").returncode == 0
 
@@ -174,7 +174,7 @@ def test_what_could_not_be_compared_is_counted(data: Path) -> None:
     _changed(data, "DELETE FROM entry_vectors WHERE level = 'summaries'")
     found = graphtalk(data, "doctor", "--full")
     assert found.returncode == 0
-    assert "summaries that could not be compared, because they have no vectors yet: " in found.stderr
+    assert "summaries that could not be compared, because they have no vectors yet" in found.stderr
     assert "all other files, texts and vectors are what they were" in found.stdout
 
 
@@ -204,7 +204,7 @@ def test_a_text_that_cannot_be_made_anew_is_told_after_a_repair_too(data: Path) 
     assert repaired.returncode == 1
     again = graphtalk(data, "doctor", "--full")
     assert again.returncode == 1
-    assert "passages or summaries that are not the text that their vectors were made of: 1." in again.stderr
+    assert "summaries that are not the text of which their vectors were made: 1." in again.stderr
     assert "other vectors" not in again.stderr
 
 

