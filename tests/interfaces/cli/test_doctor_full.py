@@ -187,7 +187,7 @@ def test_vectors_of_an_endpoint_are_not_said_to_be_what_they_were(
     assert graphtalk(data, "rebuild-index").returncode == 0
     found = graphtalk(data, "doctor", "--full")
     assert found.returncode == 0, found.stderr
-    assert "summaries were not compared, because an endpoint made them" in found.stderr
+    assert "summaries whose vectors were not compared, because an endpoint made them" in found.stderr
     assert "all other files" in found.stdout
 
 
