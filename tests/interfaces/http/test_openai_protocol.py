@@ -7,7 +7,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 from langchain_openai import ChatOpenAI, OpenAIEmbeddings
 from openai import OpenAI
-from openai.types.chat import ChatCompletionMessageParam
+from openai.types.chat import ChatCompletionMessageParam, ChatCompletionUserMessageParam
 from pydantic import SecretStr
 
 from core.agents.workflows.registry import workflows
@@ -134,9 +134,13 @@ def test_what_cannot_be_asked_is_refused_in_the_clients_own_way(
         client.chat.completions.create(model=services.models.encoder.name, messages=ASKED)
     with pytest.raises(openai.BadRequestError, match="last message"):
         client.chat.completions.create(model="adaptive", messages=[{"role": "assistant", "content": "Hi"}])
-    for nothing in ("<files>\n<file id='1'/>\n</files>", [{"type": "text", "text": ""}]):
+    without_text: list[ChatCompletionUserMessageParam] = [
+        {"role": "user", "content": "<files>\n<file id='1'/>\n</files>"},
+        {"role": "user", "content": [{"type": "text", "text": ""}]},
+    ]
+    for message in without_text:
         with pytest.raises(openai.BadRequestError, match="last message"):
-            client.chat.completions.create(model="adaptive", messages=[{"role": "user", "content": nothing}])
+            client.chat.completions.create(model="adaptive", messages=[message])
     with pytest.raises(openai.BadRequestError, match="one answer"):
         client.chat.completions.create(model="adaptive", messages=ASKED, n=2)
 
