@@ -17,4 +17,4 @@ def read_moment(text: str) -> datetime:
     try:
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except OverflowError as error:
-        raise ValueError("before the first or after the last year") from error
+        raise ValueError("outside the years 1 to 9999 in UTC") from error

@@ -224,7 +224,7 @@ class TestRemote:
 
     def test_no_endpoint_is_told_with_the_remedy(self) -> None:
         embedder = RemoteEmbedder("http://127.0.0.1:9", "", "m", sleep=lambda seconds: None)
-        with pytest.raises(RetryableServiceError, match="Settings"):
+        with pytest.raises(RetryableServiceError, match="EMBEDDING_BASE_URL"):
             embedder.embed(["text"])
 
     def test_a_page_is_no_answer(self) -> None:

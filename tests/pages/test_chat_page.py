@@ -982,7 +982,7 @@ def test_only_files_that_are_taken_are_said_to_be_read(
     app = open_page()
     app.session_state["chat-files"] = [Dropped()]
     app.run()
-    assert told == ["Files being read: 1. Progress is shown on Documents."] * toasts
+    assert told == ["Files being read: 1. Progress is shown on the Documents page."] * toasts
 
 
 def test_files_that_are_sent_while_others_wait_join_them(monkeypatch: pytest.MonkeyPatch) -> None:

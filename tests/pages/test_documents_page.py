@@ -605,7 +605,7 @@ def test_a_failed_document_that_was_deleted_elsewhere_is_told_above_the_list(
     del opened.library.documents.kept[failed.id]
     app.button(key=f"retry-{failed.id}").click().run()
     assert not app.exception
-    assert [error.value for error in app.error] == ["That document no longer exists\\."]
+    assert [error.value for error in app.error] == ["That document no longer exists\\. Choose another one\\."]
     assert app.button(key=f"open-{HANDBOOK}")
 
 
