@@ -1,20 +1,21 @@
-"""What axe finds in every state of every page: nothing, in three languages, light and dark, on a screen and a phone."""
+"""What axe finds in every state of every page: nothing, in three languages, light and dark, on a screen and a phone.
 
+Without a pointer Tab reaches every control of every page, and what a question leads to.
+"""
+
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.browser.test_dialogs import choose
-from tests.browser.test_tour import ask, load_sample
+from tests.browser.test_tour import ask, open_chat
 
 pytestmark = [pytest.mark.browser, pytest.mark.sample_library, pytest.mark.timeout(600)]
 SCREEN, PHONE = ViewportSize(width=1440, height=900), ViewportSize(width=390, height=844)
-LOOKS = [
-    ("zh-hant", "dark", SCREEN),
-    *(pytest.param(*look, marks=pytest.mark.slow) for look in (("en", "light", SCREEN), ("zh-hans", "light", PHONE))),
-]
 ADDRESSES = (
     "",
     "graph",
@@ -35,6 +36,23 @@ OF_STREAMLIT = {
 FAULTS_ALONE = {"resultTypes": ["violations"]}
 PORTAL = "data-floating-ui-portal"
 """Of Streamlit's popovers and tooltips, which stand outside of its landmarks for as long as they open and close."""
+MOST = 250
+"""Elements of one page that Tab reaches."""
+CONTROLS = """() => [...document.querySelectorAll(
+  'a[href], button:enabled, input:enabled, textarea:enabled, select:enabled, summary, iframe, [tabindex="0"]'
+)].filter((each) =>
+  each.checkVisibility({ visibilityProperty: true }) && each.tabIndex >= 0 && !each.closest("[inert]")
+  && each.type !== "radio" && each.role !== "radio" && !each.dataset.variant
+)"""
+"""Of radio buttons and toolbars Tab reaches one alone, and arrows the others."""
+WATCH = """() => {
+  window.reached = new Set([document.activeElement]);
+  document.addEventListener("focusin", (event) => window.reached.add(event.target));
+}"""
+REACHED = "() => window.reached.size"
+AT_ONCE = 10
+"""Presses of Tab until the elements reached are counted anew."""
+MISSED = f"() => ({CONTROLS})().filter((each) => !window.reached.has(each)).map((each) => each.outerHTML.slice(0, 200))"
 
 
 def found_by_axe(page: Page) -> list[str]:
@@ -53,31 +71,54 @@ def settled(page: Page) -> None:
     expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
 
 
-@pytest.mark.parametrize(("language", "colours", "size"), LOOKS)
-def test_every_page(page: Page, app_url: str, language: str, colours: str, size: ViewportSize) -> None:
-    load_sample(page, app_url)
+def each_page(page: Page, app_url: str, language: str, colours: str, size: ViewportSize) -> Iterator[str]:
+    """Open one after the other, a conversation last."""
+    open_chat(page, app_url)
     ask(page, "How often is each buoy calibrated?")
     expect(page.locator(".gt-actions").last).to_be_visible()
     chat = page.url.rsplit("/", 1)[1]
     page.emulate_media(color_scheme="dark" if colours == "dark" else "light")
     page.set_viewport_size(size)
-    faults = []
     for address in (*ADDRESSES, chat):
         page.goto(f"{app_url}/{address}{'&' if '?' in address else '?'}lang={language}")
         settled(page)
+        yield address
+
+
+def missed_by_tab(page: Page) -> list[str]:
+    page.evaluate(WATCH)
+    reached = 0
+    while reached != (reached := page.evaluate(REACHED)) and reached < MOST:
+        for _ in range(AT_ONCE):
+            page.keyboard.press("Tab")
+    return list(page.evaluate(MISSED))
+
+
+def test_axe_finds_nothing_and_tab_reaches_every_control_of_every_page(page: Page, app_url: str) -> None:
+    faults, missed = [], {}
+    for address in each_page(page, app_url, "zh-hant", "dark", SCREEN):
         faults += found_by_axe(page)
+        missed[address] = missed_by_tab(page)
+    assert not faults, "\n".join(dict.fromkeys(faults))
+    assert {address: controls for address, controls in missed.items() if controls} == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("language", "colours", "size"), [("en", "light", SCREEN), ("zh-hans", "light", PHONE)])
+def test_axe_finds_nothing_in_other_looks(
+    page: Page, app_url: str, language: str, colours: str, size: ViewportSize
+) -> None:
+    faults = [fault for _ in each_page(page, app_url, language, colours, size) for fault in found_by_axe(page)]
     assert not faults, "\n".join(dict.fromkeys(faults))
 
 
 def test_dialogs_menus_panels_and_refusals(page: Page, app_url: str, tmp_path: Path) -> None:
-    load_sample(page, app_url)
     faults = []
     for open_it in (
         _workflows,
         _saved,
         _citation,
         _folded_parts,
-        _refusal,
         _rename_chat,
         _rename_base,
     ):
@@ -85,13 +126,29 @@ def test_dialogs_menus_panels_and_refusals(page: Page, app_url: str, tmp_path: P
         settled(page)
         faults += [f"{open_it.__name__}: {fault}" for fault in found_by_axe(page)]
     (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 nothing more")
+    (tmp_path / "tide.md").write_text("# Tide tables\n\nThe spring tide at Gannet Point is 4.2 metres.\n", "utf-8")
     page.goto(f"{app_url}/documents")
-    page.locator("input[type=file]").set_input_files(tmp_path / "broken.pdf")
+    page.locator("input[type=file]").set_input_files([tmp_path / "broken.pdf", tmp_path / "tide.md"])
     page.get_by_role("button", name="Into the sample").click()
     faults += found_by_axe(page)
     expect(page.get_by_text("broken.pdf is damaged")).to_be_visible()
+    expect(page.get_by_text("tide.md").first).to_be_visible()
     faults += found_by_axe(page)
     assert not faults, "\n".join(dict.fromkeys(faults))
+
+
+def test_a_question_that_is_too_long_comes_back_and_the_next_one_is_asked_at_once(page: Page, app_url: str) -> None:
+    field = open_chat(page, app_url)
+    field.fill("How often is each buoy calibrated? " * 300)
+    field.press("Enter")
+    expect(page.get_by_text("a question can have at most 8,000")).to_be_visible()
+    expect(page.locator(".gt-live.refused")).to_be_attached()
+    expect(field).to_have_value(re.compile("calibrated"))
+    settled(page)
+    assert found_by_axe(page) == []
+    field.fill("How often is each buoy calibrated?")
+    field.press("Enter")
+    expect(page.locator(".gt-answer").last).to_contain_text("90 days")
 
 
 def test_text_stays_readable_while_the_page_is_drawn_anew(page: Page, app_url: str) -> None:
@@ -109,6 +166,75 @@ def test_text_stays_readable_while_the_page_is_drawn_anew(page: Page, app_url: s
         }"""
     )
     assert opacity == "1"
+
+
+def tab_to(page: Page, control: Locator) -> None:
+    expect(control).to_be_visible()
+    for _ in range(MOST):
+        if control.evaluate("each => each === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"{control} is not reached")
+
+
+def test_a_question_its_proof_the_graph_and_a_memory_by_keyboard(page: Page, app_url: str) -> None:
+    field = open_chat(page, app_url)
+    tab_to(page, field)
+    page.keyboard.insert_text("How often is each buoy calibrated?")
+    page.keyboard.press("Enter")
+    answer = page.locator(".gt-answer").last
+    expect(answer).to_contain_text("90 days")
+    expect(page.locator(".gt-actions").last).to_be_visible()
+    cite = answer.locator(".gt-cite").first
+    tab_to(page, cite)
+    page.keyboard.press("Enter")
+    expect(page.locator("dialog.gt-panel[open]")).to_contain_text("90 days")
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog.gt-panel[open]")).to_have_count(0)
+    expect(cite).to_be_focused()
+
+    tab_to(page, page.locator(".gt-edit summary").first)
+    page.keyboard.press("Enter")
+    expect(page.locator(".gt-edit textarea")).to_be_focused()
+    page.keyboard.press("Escape")
+
+    tab_to(page, page.locator("select[data-event=retry]"))
+    page.keyboard.press("ArrowDown")  # opens the list and asks nothing yet
+    expect(page.locator("select[data-event=retry]:open")).to_have_count(1)
+    page.keyboard.press("Escape")
+    page.wait_for_timeout(1_500)
+    expect(page.locator(".gt-arrows")).to_have_count(0)
+
+    tab_to(page, page.get_by_role("link", name="Graph", exact=True))
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/graph"))
+    expect(page.locator(".st-key-graph-keys")).to_be_attached()
+    search = page.get_by_placeholder("Name or alias")
+    tab_to(page, search)
+    page.keyboard.insert_text("SeaLoom")
+    page.keyboard.press("Enter")  # takes the first suggestion
+    expect(page.get_by_text(re.compile("time-series database")).first).to_be_visible()
+
+    tab_to(page, page.get_by_role("link", name="Memory", exact=True))
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/memory"))
+
+
+def test_a_chinese_question_by_keyboard_is_answered_in_chinese_and_its_first_citation_opened(
+    page: Page, app_url: str
+) -> None:
+    field = open_chat(page, app_url)
+    settled(page)  # the page listens for keys only once all of it is there
+    page.keyboard.press("Alt+KeyN")
+    expect(field).to_be_focused()
+    page.keyboard.insert_text("红色预警由谁批准发布？")
+    page.keyboard.press("Enter")
+    expect(page.locator(".gt-answer").last).to_contain_text("林雨晴")
+    expect(page.locator(".gt-actions").last).to_be_visible()
+    page.keyboard.press("Alt+KeyC")
+    expect(page.get_by_role("tooltip")).to_contain_text("林雨晴")
+    page.keyboard.press("Enter")
+    expect(page.locator("dialog.gt-panel[open]")).to_contain_text("林雨晴")
 
 
 def _workflows(page: Page, app_url: str) -> None:
@@ -137,13 +263,6 @@ def _folded_parts(page: Page, _: str) -> None:
     for summary in page.locator(".gt-live details:not([open]) > summary").all():
         if summary.is_visible():
             summary.click()
-
-
-def _refusal(page: Page, _: str) -> None:
-    field = page.get_by_test_id("stChatInputTextArea")
-    field.fill("How often is each buoy calibrated? " * 300)
-    field.press("Enter")
-    expect(page.get_by_text("a question can have at most 8,000")).to_be_visible()
 
 
 def _rename_chat(page: Page, _: str) -> None:

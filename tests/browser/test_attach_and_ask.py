@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.test_accessibility import found_by_axe
-from tests.browser.test_tour import load_sample
+from tests.browser.test_tour import open_chat
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.sample_library, pytest.mark.timeout(600)]
 QUESTION = "How high is the spring tide at Gannet Point?"
@@ -32,7 +32,7 @@ def test_a_question_sent_with_a_file_is_answered_from_it_after_a_reload(
 ) -> None:
     (tmp_path / "tide.md").write_text("# Tides\n\nThe spring tide at Gannet Point is 4.2 metres high.\n", "utf-8")
     (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 nothing more")
-    load_sample(page, app_url)
+    open_chat(page, app_url)
     send_with(page, QUESTION, tmp_path / "tide.md", tmp_path / "broken.pdf")
     page.get_by_role("button", name="Into my own knowledge base").click()
     page.locator("[data-part] .gt-question", has_text=QUESTION).wait_for()
@@ -49,8 +49,7 @@ def test_a_question_sent_with_a_file_is_answered_from_it_after_a_reload(
 def test_a_stop_ends_the_reading_and_says_so(page: Page, app_url: str, app_folder: Path, tmp_path: Path) -> None:
     """The reading is held up by a process that is stopped for a while."""
     (tmp_path / "late.md").write_text("# Ebb\n\nThe ebb at Gannet Point lasts 6 hours.\n", "utf-8")
-    page.goto(app_url)
-    expect(page.get_by_test_id("stChatInputTextArea")).to_be_enabled()
+    open_chat(page, app_url)
     readers = ingestion_processes(int((app_folder / "app.pid").read_text("ascii")))
     for process in readers:
         os.kill(process, signal.SIGSTOP)

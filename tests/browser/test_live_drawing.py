@@ -12,7 +12,7 @@ from core.platform.sql.engine import open_engine
 from core.runs.events import NodeFinished, NodeStarted, RunStarted
 from core.runs.model import RunRequest
 from core.runs.store.run_log import SqlRunLog
-from tests.browser.test_tour import load_sample
+from tests.browser.test_tour import open_chat
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.sample_library, pytest.mark.timeout(600)]
 SEARCH = ("rewrite_query", "retrieve", "grade_evidence")
@@ -59,7 +59,7 @@ def begin(app_folder: Path, lease: ProcessLease) -> Iterator[Callable[[], tuple[
 def test_the_pane_follows_the_running_step_and_shows_the_whole_drawing(
     page: Page, app_url: str, request: pytest.FixtureRequest
 ) -> None:
-    load_sample(page, app_url)
+    open_chat(page, app_url)
     thread, steps = request.getfixturevalue("begin")()
     page.goto(f"{app_url}/?thread={thread}")
     pane = page.locator(".st-key-run-panel")
@@ -77,7 +77,7 @@ def test_the_pane_follows_the_running_step_and_shows_the_whole_drawing(
 
 
 def test_a_folded_run_takes_no_room_on_a_narrow_page(page: Page, app_url: str, request: pytest.FixtureRequest) -> None:
-    load_sample(page, app_url)
+    open_chat(page, app_url)
     thread, steps = request.getfixturevalue("begin")()
     next(steps)
     page.set_viewport_size({"width": 390, "height": 844})

@@ -1,10 +1,5 @@
-"""The ingestion process with slow doubles for parser, extractor and indexes: `... DATA SECONDS`, SECONDS a step.
+"""The ingestion process with slow doubles for parser, extractor and indexes."""
 
-A third argument is the version of the workflow, for a release before this one. The file `clock` of the folder holds the
-seconds that the clock is ahead.
-"""
-
-import sys
 import threading
 import time
 from datetime import datetime, tzinfo
@@ -22,6 +17,10 @@ from tests.fakes.parsing import NotingParser
 
 
 def main(data: Path, seconds: float, version: str = dbos_engine._VERSION) -> None:
+    """seconds: of a step; version: of the workflow, for a release before this one.
+
+    The file `clock` of the folder holds the seconds that the clock is ahead.
+    """
     dbos_engine._VERSION = version
 
     def wait() -> None:
@@ -49,7 +48,3 @@ def _set_clock(ahead: Path) -> None:
 
     time.time = shifted
     clock.datetime = Shifted  # type: ignore[attr-defined]
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), float(sys.argv[2]), *sys.argv[3:])

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,8 @@ FAULTS: dict[str, Callable[[], Answer]] = {
     "no json": lambda: Reply(f'{{"key": "{KEPT}", '),
     "cut": lambda: Cut(f"Ada Lovelace was there [1]. The key {KEPT} was"),
 }
+WRITTEN = ("echo", "cut")
+"""Faults that leave an answer, which each workflow handles in its own way; the others meet one workflow each."""
 
 
 @pytest.fixture
@@ -81,9 +84,9 @@ def test_no_key_is_stored_logged_shown_or_exported_whatever_a_service_says_of_it
         publish(services().library, base, "a.pdf", "Ada Lovelace saw BERT and the Transformer in London.")
         services().search.rebuild(base.id)
         runs = []
-        for fault in FAULTS:
+        for fault, workflow in zip(FAULTS, cycle(WORKFLOWS), strict=False):
             services().configuration.keep({"LLM_BASE_URL": server.base_url, "LLM_MODEL": fault, "LLM_API_KEY": KEPT})
-            runs += [asked(workflow, base.id) for workflow in WORKFLOWS]
+            runs += [asked(each, base.id) for each in (WORKFLOWS if fault in WRITTEN else (workflow,))]
         assert {request.headers["authorization"] for request in server.requests} == {f"Bearer {KEPT}"}
     assert tavily.requests
     assert {run.status for run in runs} == {RunStatus.DONE}

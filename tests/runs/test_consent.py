@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Iterator
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -310,8 +311,7 @@ def test_waiting_for_a_person_costs_the_question_no_seconds(opened: Services, mo
     assert duration(run.seconds) in seen
 
 
-@pytest.mark.parametrize("workflow", WORKFLOWS)
-@pytest.mark.parametrize("fault", FAILURES)
+@pytest.mark.parametrize(("fault", "workflow"), zip(FAILURES, cycle(WORKFLOWS), strict=False))
 def test_every_failure_of_the_search_ends_in_an_answer_without_the_web(
     fault: str, workflow: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

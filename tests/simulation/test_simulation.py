@@ -11,8 +11,7 @@ from tests.store.postgres import programs
 
 ROOT = Path(__file__).parents[2]
 SEEDS = int(os.environ.get("GRAPHTALK_SIMULATION_SEEDS", "2"))
-HALF = (SEEDS + 1) // 2
-MORE = [("postgres", 1, HALF), ("sqlite", SEEDS + 1, 2 * SEEDS), ("postgres", HALF + 1, 2 * HALF)]
+MORE = [("postgres", 1, SEEDS), ("sqlite", SEEDS + 1, 2 * SEEDS)]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="its processes are forks")

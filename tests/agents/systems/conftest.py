@@ -1,11 +1,14 @@
 """Whole runs of any workflow on the ports in memory, their events collected."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING
+from itertools import combinations, product
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from core.agents.state import Deps
 from core.agents.workflows.registry import workflow_named
@@ -135,6 +138,29 @@ def run(
 
     execute(Execution(lambda: graph, state_of(question, history=turns, **fields), deps), world.events.append)
     return fold(world.events)
+
+
+def every_pair(*axes: Iterable[object]) -> Iterator[tuple[Any, ...]]:
+    """Few rows, a value of each axis in each, in which every value meets every value of the other axes.
+
+    The first ones hold each value about equally often.
+    """
+    values = [list(axis) for axis in axes]
+    rows = {row: set(combinations(enumerate(row), 2)) for row in product(*(range(len(axis)) for axis in values))}
+    left = set().union(*rows.values())
+    drawn: Counter[tuple[int, int]] = Counter()
+    while left:
+        row = max(rows, key=lambda each: (len(rows[each] & left), -sum(drawn[value] for value in enumerate(each))))
+        left -= rows[row]
+        drawn.update(enumerate(row))
+        yield tuple(axis[at] for axis, at in zip(values, row, strict=True))
+
+
+def half_slow(rows: Iterable[tuple[Any, ...]]) -> list[ParameterSet]:
+    """The second half is tried by `make test-slow`."""
+    drawn = list(rows)
+    half = len(drawn) // 2
+    return [pytest.param(*row, marks=[pytest.mark.slow] * (at >= half)) for at, row in enumerate(drawn)]
 
 
 def path(view: RunView) -> list[str]:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from core.runs.events import AnswerDelta, Degraded
 from core.runs.execution.budget import Budget
 from core.runs.history.view import RunView
 from core.runs.model import AnswerOutcome, RunStatus
-from tests.agents.systems.conftest import SystemWorld, run, two_documents, with_edges
+from tests.agents.systems.conftest import SystemWorld, every_pair, half_slow, run, two_documents, with_edges
 from tests.agents.systems.models import model_at, sensible
 from tests.fakes import RuleLlm
 from tests.loopback.answers import FAULTS, Answer, Cut, KeepAlives, Reply, ToolCall
@@ -88,9 +89,9 @@ def answered_by_rules(workflow: str, question: str) -> RunView:
     return run(workflow, with_edges(two_documents()), question, llm=RuleLlm())
 
 
-@pytest.mark.parametrize("workflow", WORKFLOWS)
-@pytest.mark.parametrize("fault", SAYS_NOTHING)
-@pytest.mark.parametrize("question", [VAGUE, pytest.param(CLEAR, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("workflow", "fault", "question"), half_slow(every_pair(WORKFLOWS, SAYS_NOTHING, [VAGUE, CLEAR]))
+)
 def test_without_a_word_of_the_model_the_rules_answer(
     metered: SystemWorld, workflow: str, fault: str, question: str
 ) -> None:
@@ -114,9 +115,7 @@ def test_without_a_word_of_the_model_the_rules_answer(
     assert degraded(metered) or not (asked or question == CLEAR)
 
 
-@pytest.mark.parametrize("workflow", WORKFLOWS)
-@pytest.mark.parametrize("fault", BREAKS_OFF)
-@pytest.mark.parametrize("question", ["Who developed KelpNet?", pytest.param(CLEAR, marks=pytest.mark.slow), "hello"])
+@pytest.mark.parametrize(("workflow", "fault", "question"), every_pair(WORKFLOWS, BREAKS_OFF, BEGUN))
 def test_an_answer_that_breaks_off_is_kept_and_marked(
     metered: SystemWorld, workflow: str, fault: str, question: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,9 +139,10 @@ def test_an_answer_that_breaks_off_is_kept_and_marked(
     assert degraded(metered) <= {"llm.interrupted", "llm.cut_short", "llm.timeout"}
 
 
-@pytest.mark.parametrize("workflow", AGENTS)
-@pytest.mark.parametrize("fault", SAYS_NOTHING)
-@pytest.mark.parametrize("question", ["Who developed KelpNet?", pytest.param(CLEAR, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("workflow", "fault", "question"),
+    half_slow(every_pair(AGENTS, SAYS_NOTHING, ["Who developed KelpNet?", CLEAR])),
+)
 def test_where_only_tool_calls_misbehave_the_planner_calls_the_tools(
     metered: SystemWorld, workflow: str, fault: str, question: str
 ) -> None:
@@ -192,8 +192,7 @@ def _broken(arguments: str) -> str:
 UNREADABLE = ["broken_json", "cut", "no_finish_reason", "length", "slow_tokens"]
 
 
-@pytest.mark.parametrize("workflow", WORKFLOWS)
-@pytest.mark.parametrize("fault", UNREADABLE)
+@pytest.mark.parametrize(("workflow", "fault"), half_slow(every_pair(WORKFLOWS, UNREADABLE)))
 def test_a_decision_that_cannot_be_read_is_the_rules(metered: SystemWorld, workflow: str, fault: str) -> None:
     def undecided(request: dict[str, Any]) -> Answer:
         written = Reply("Each buoy is lifted, cleaned and calibrated every 90 days by the crew [1].")
@@ -212,8 +211,7 @@ def test_a_decision_that_cannot_be_read_is_the_rules(metered: SystemWorld, workf
     assert degraded(metered)
 
 
-@pytest.mark.parametrize("workflow", WORKFLOWS)
-@pytest.mark.parametrize("question", [CLEAR, VAGUE])
+@pytest.mark.parametrize(("workflow", "question"), zip(WORKFLOWS, cycle([CLEAR, VAGUE]), strict=False))
 def test_the_seconds_of_a_question_end_it_whatever_a_call_may_take(
     metered: SystemWorld, workflow: str, question: str
 ) -> None:

@@ -21,7 +21,7 @@ from pages.components.chat.workflow_choices import prepare_pictures
 from pages.components.run.citation_html import CitedPlaces
 from pages.components.run.run_html import run_parts
 from pages.components.run.turn_html import turn_parts
-from tests.agents.systems.conftest import FakeWeb, SystemWorld, run
+from tests.agents.systems.conftest import FakeWeb, SystemWorld, every_pair, run
 from tests.agents.systems.models import model_at
 from tests.fakes import memory_of
 from tests.loopback.answers import Reply, ToolCall
@@ -96,9 +96,7 @@ def planted(world: SystemWorld, place: str) -> FakeWeb:
     return web
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("workflow", sorted(workflows()))
+@pytest.mark.parametrize(("workflow", "place", "question"), every_pair(workflows(), PLACES, QUESTIONS))
 def test_an_obedient_model_does_no_harm(
     walked: SystemWorld, server: OpenAiServer, workflow: str, place: str, question: str
 ) -> None:

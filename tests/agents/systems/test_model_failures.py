@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from importlib import import_module
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from pages.components.run.citation_html import CitedPlaces
 from pages.components.run.run_html import run_parts
 from pages.components.run.turn_html import turn_parts
 from pages.components.shell.language import use_language
-from tests.agents.systems.conftest import SystemWorld, run
+from tests.agents.systems.conftest import SystemWorld, every_pair, half_slow, run
 from tests.agents.systems.models import model_at, sensible
 from tests.loopback.answers import Answer, Cut, Failure, KeepAlives
 from tests.loopback.openai_server import OpenAiServer
@@ -41,7 +42,6 @@ QUESTIONS = {
     "zh-hant": "海藻的顏色由什麼決定？",
 }
 """Words alone find no sure answer."""
-LANGUAGES = ["en", pytest.param("zh-hans", marks=pytest.mark.slow), "zh-hant"]
 BROKEN = {
     "en": ("Who developed KelpNet?", "KelpNet was developed by Lena Vogt [1]. It estim"),
     "zh-hans": ("校准层是什么？", "校准层是指KelpNet中为每个浮标单独拟合的一组参数 [1]。它由"),
@@ -62,9 +62,7 @@ def metered(walked: SystemWorld) -> SystemWorld:
     return walked
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("workflow", workflows())
+@pytest.mark.parametrize(("workflow", "fault", "language"), half_slow(every_pair(workflows(), FAULTS, QUESTIONS)))
 def test_a_failed_model_is_told_before_the_answer(
     metered: SystemWorld, workflow: str, fault: str, language: str
 ) -> None:
@@ -121,8 +119,7 @@ def test_a_model_on_this_machine_that_is_gone_is_told_with_its_file(metered: Sys
     assert not any(text("chat.run.reason_unknown", "en") in part for part in shown)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("workflow", workflows())
+@pytest.mark.parametrize(("workflow", "language"), zip(workflows(), cycle(BROKEN), strict=False))
 def test_an_answer_that_breaks_off_keeps_its_sources_and_offers_another_try(
     metered: SystemWorld, workflow: str, language: str
 ) -> None:

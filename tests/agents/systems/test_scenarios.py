@@ -12,7 +12,7 @@ from core.platform.language.detect import detect_language
 from core.platform.language.sentences import sentences
 from core.platform.texts import text
 from core.runs.model import AnswerOutcome, RunStatus
-from tests.agents.systems.conftest import SystemWorld, run
+from tests.agents.systems.conftest import SystemWorld, every_pair, run
 from tests.agents.systems.graphs import WalkedGraph
 from tests.agents.systems.models import ENGINES, WRITTEN, engine, model_at, sensible
 from tests.loopback.answers import Reply
@@ -21,7 +21,9 @@ from tests.loopback.openai_server import OpenAiServer
 ANSWERED, DIRECT, NOT_FOUND = AnswerOutcome.ANSWERED, AnswerOutcome.DIRECT, AnswerOutcome.NOT_FOUND
 KELPNET, LAYER = ("What is KelpNet?", "A network [1]."), ("校准层是什么？", "一组参数 [1]。")
 AGENTS = ["graph_react", "tool_loop"]
-ROWS = [
+Row = tuple[str, tuple[str, ...], AnswerOutcome, str]
+"""A question, what was said before it, and the outcome and words of its answer."""
+ROWS: list[Row] = [
     ("Who developed KelpNet?", (), ANSWERED, "Lena Vogt"),
     ("校准层是什么？", (), ANSWERED, "KelpNet"),
     ("hello", (), DIRECT, "Hello!"),
@@ -37,7 +39,7 @@ ROWS = [
 ]
 
 
-@pytest.fixture(params=ENGINES)
+@pytest.fixture
 def llm(request: pytest.FixtureRequest) -> Iterator[Llm]:
     with engine(request.param) as made:
         yield made
@@ -55,17 +57,9 @@ def _script(text: str) -> str:
     return detect_language(sentences(text)[0])
 
 
-@pytest.mark.parametrize("workflow", list(workflows()))
-@pytest.mark.parametrize(("question", "history", "outcome", "words"), ROWS)
-def test_every_workflow_passes_the_table(  # one row, one workflow, one engine
-    walked: SystemWorld,
-    llm: Llm,
-    workflow: str,
-    question: str,
-    history: tuple[str, ...],
-    outcome: AnswerOutcome,
-    words: str,
-) -> None:
+@pytest.mark.parametrize(("workflow", "row", "llm"), every_pair(workflows(), ROWS, ENGINES), indirect=["llm"])
+def test_every_workflow_passes_the_table(walked: SystemWorld, llm: Llm, workflow: str, row: Row) -> None:
+    question, history, outcome, words = row
     view = run(workflow, walked, question, history, llm)
     allowed = {outcome, AnswerOutcome.CLOSEST} if outcome is NOT_FOUND else {outcome}
     assert (view.status, view.outcome in allowed) == (RunStatus.DONE, True)
@@ -96,22 +90,19 @@ def test_no_workflow_calls_unsure_quotes_an_answer(walked: SystemWorld, workflow
 
 
 @pytest.mark.parametrize("workflow", AGENTS)
-@pytest.mark.parametrize(("question", "history", "outcome", "words"), ROWS)
+@pytest.mark.parametrize("row", ROWS)
 def test_a_model_that_cannot_call_tools_passes_the_table(
-    walked: SystemWorld,
-    without_tools: Llm,
-    workflow: str,
-    question: str,
-    history: tuple[str, ...],
-    outcome: AnswerOutcome,
-    words: str,
+    walked: SystemWorld, without_tools: Llm, workflow: str, row: Row
 ) -> None:
-    test_every_workflow_passes_the_table(walked, without_tools, workflow, question, history, outcome, words)
+    test_every_workflow_passes_the_table(walked, without_tools, workflow, row)
     assert not walked.meter.degradations
 
 
-@pytest.mark.parametrize("workflow", list(workflows()))
-@pytest.mark.parametrize("question", ["Who developed KelpNet?", "校准层是什么？"])
+@pytest.mark.parametrize(
+    ("workflow", "question", "llm"),
+    every_pair(workflows(), ["Who developed KelpNet?", "校准层是什么？"], ENGINES),
+    indirect=["llm"],
+)
 def test_every_answer_leads_to_its_pages(walked: SystemWorld, llm: Llm, workflow: str, question: str) -> None:
     view = run(workflow, walked, question, (), llm)
     assert view.citations

@@ -12,22 +12,21 @@ from core.platform.settings.settings import load_settings
 from core.runs.events import BudgetSet
 from core.runs.history.view import RunView, fold
 from core.runs.model import AnswerOutcome, RunRequest
-from tests.agents.systems.conftest import HANDBOOK, MANUAL, path
-from tests.agents.systems.models import sensible
+from tests.agents.systems.conftest import HANDBOOK, MANUAL, every_pair, path
+from tests.agents.systems.models import ENGINES, sensible
 from tests.loopback.openai_server import OpenAiServer
 from tests.store.samples import add, publication
 
-WORKFLOWS = list(workflows())
 FOLLOW_UPS = [
     ("What is KelpNet?", "Who developed it?", "Who developed KelpNet?", "Lena Vogt"),
-    pytest.param("校准层是什么？", "它是什么？", "校准层是什么？", "KelpNet", marks=pytest.mark.slow),
+    ("校准层是什么？", "它是什么？", "校准层是什么？", "KelpNet"),
 ]
 NEIGHBOURS = [
     ("What is KelpNet?", "and its neighbours?", "What is related to KelpNet?"),
     ("校准层是什么？", "它的邻居呢？", "与校准层相关的有哪些？"),
 ]
 AFTER_NOTHING = [
-    pytest.param("What is Zebra Fish?", "Who developed KelpNet?", marks=pytest.mark.slow),
+    ("What is Zebra Fish?", "Who developed KelpNet?"),
     ("什么是量子引力？", "校准层是什么？"),
 ]
 NAMES = {"KelpNet": "TECHNOLOGY", "Lena Vogt": "PERSON", "校准层": "CONCEPT"}
@@ -72,7 +71,7 @@ class AgentHost:
         return [[tool["function"]["name"] for tool in chat["tools"]] for chat in self.server.chats if "tools" in chat]
 
 
-@pytest.fixture(scope="module", params=["built-in", "model"])
+@pytest.fixture(scope="module", params=ENGINES)
 def desk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[AgentHost]:
     data = tmp_path_factory.mktemp("desk")
     with OpenAiServer(sensible) as server:
@@ -88,11 +87,13 @@ def behaviour(view: RunView) -> object:
     return steps, view.outcome, view.answer, view.citations, view.usage.model_calls
 
 
-@pytest.mark.parametrize("workflow", WORKFLOWS)
-@pytest.mark.parametrize(("vain", "question"), AFTER_NOTHING)
+@pytest.mark.parametrize(
+    ("desk", "workflow", "questions"), every_pair(ENGINES, workflows(), AFTER_NOTHING), indirect=["desk"]
+)
 def test_after_a_question_that_tried_everything_the_next_one_has_all_its_tries_and_tools(
-    desk: AgentHost, workflow: str, vain: str, question: str
+    desk: AgentHost, workflow: str, questions: tuple[str, str]
 ) -> None:
+    vain, question = questions
     alone = behaviour(desk.ask(workflow, question))
     tools = desk.bound
     view = desk.ask(workflow, vain, vain, question)
@@ -102,11 +103,13 @@ def test_after_a_question_that_tried_everything_the_next_one_has_all_its_tries_a
     assert [event.model_calls for event in desk.events if isinstance(event, BudgetSet)] == [MAX_CALLS]
 
 
-@pytest.mark.parametrize("workflow", WORKFLOWS)
-@pytest.mark.parametrize(("first", "follow_up", "standing", "words"), FOLLOW_UPS)
+@pytest.mark.parametrize(
+    ("desk", "workflow", "questions"), every_pair(ENGINES, workflows(), FOLLOW_UPS), indirect=["desk"]
+)
 def test_a_follow_up_is_answered_as_the_question_that_it_stands_for(
-    desk: AgentHost, workflow: str, first: str, follow_up: str, standing: str, words: str
+    desk: AgentHost, workflow: str, questions: tuple[str, str, str, str]
 ) -> None:
+    first, follow_up, standing, words = questions
     alone = desk.ask(workflow, standing)
     tools = desk.bound
     view = desk.ask(workflow, first, follow_up)

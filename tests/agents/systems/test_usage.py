@@ -13,7 +13,7 @@ from core.runs.events import AnswerDelta, RunFinished, RunStopped
 from core.runs.execution.budget import Budget
 from core.runs.history.view import RunView
 from core.runs.model import RunStatus, Usage
-from tests.agents.systems.conftest import SystemWorld, run
+from tests.agents.systems.conftest import SystemWorld, every_pair, run
 from tests.agents.systems.models import WRITTEN, model_at, sensible
 from tests.loopback.answers import Answer, Cut, Reply
 from tests.loopback.derived import derived_reply
@@ -40,9 +40,7 @@ def of_steps(view: RunView) -> Usage:
     return reduce(add, (step.usage for step in view.steps), Usage())
 
 
-@pytest.mark.parametrize("workflow", WORKFLOWS)
-@pytest.mark.parametrize("question", QUESTIONS)
-@pytest.mark.parametrize("refuses", [(), ("tools",)])
+@pytest.mark.parametrize(("workflow", "question", "refuses"), every_pair(WORKFLOWS, QUESTIONS, [(), ("tools",)]))
 def test_steps_run_and_server_count_the_same(
     metered: SystemWorld, workflow: str, question: str, refuses: tuple[str, ...]
 ) -> None:

@@ -16,12 +16,11 @@ from core.runs.execution.consent import Consent, ConsentingWebSearch
 from core.runs.history.view import RunView
 from core.runs.model import AnswerOutcome, RunStatus
 from core.search.tavily_search import TavilySearch
-from tests.agents.systems.conftest import FakeWeb, SystemWorld, run
+from tests.agents.systems.conftest import FakeWeb, SystemWorld, every_pair, half_slow, run
 from tests.agents.systems.models import ENGINES, engine, sensible
 from tests.loopback.answers import Reply, ToolCall
 from tests.loopback.tavily_server import FAILURES, TavilyServer
 
-SLOW = pytest.mark.slow
 SEARCHING = [name for name, workflow in workflows().items() if workflow.searches_web]
 SECONDS, SLOW_SECONDS = 20.0, 0.4
 """Time limit of a search, and of one whose answer does not come: a busy machine answers late."""
@@ -53,7 +52,7 @@ def curious(request: dict[str, Any]) -> Reply:
     return Reply(next(told, "The passages do not say."))
 
 
-@pytest.fixture(params=ENGINES)
+@pytest.fixture
 def llm(request: pytest.FixtureRequest) -> Iterator[Llm]:
     with engine(request.param, curious) as made:
         yield made
@@ -85,9 +84,11 @@ def is_shown(words: str, view: RunView) -> bool:
     return any(words in shown for shown in (view.answer, *(passage.text for passage in view.passages)))
 
 
-@pytest.mark.parametrize("workflow", SEARCHING)
-@pytest.mark.parametrize("failure", FAILURES)
-@pytest.mark.parametrize("question", [NOT_THERE[0], pytest.param(NOT_THERE[1], marks=SLOW)])
+@pytest.mark.parametrize(
+    ("workflow", "failure", "question", "llm"),
+    half_slow(every_pair(SEARCHING, FAILURES, NOT_THERE, ENGINES)),
+    indirect=["llm"],
+)
 def test_what_neither_documents_nor_web_tell_is_said_with_the_reason(
     walked: SystemWorld, llm: Llm, workflow: str, failure: str, question: str
 ) -> None:
@@ -100,9 +101,11 @@ def test_what_neither_documents_nor_web_tell_is_said_with_the_reason(
     assert not view.citations or view.citations[0].document_id
 
 
-@pytest.mark.parametrize("workflow", SEARCHING)
-@pytest.mark.parametrize("failure", FAILURES)
-@pytest.mark.parametrize("question", [pytest.param(LATEST, marks=SLOW), IN_CHINESE])
+@pytest.mark.parametrize(
+    ("workflow", "failure", "question", "llm"),
+    half_slow(every_pair(SEARCHING, FAILURES, IN_THE_DOCUMENTS, ENGINES)),
+    indirect=["llm"],
+)
 def test_the_documents_answer_for_a_web_that_fails(
     walked: SystemWorld, llm: Llm, workflow: str, failure: str, question: str
 ) -> None:
@@ -118,9 +121,11 @@ def test_the_documents_answer_for_a_web_that_fails(
     assert searched(walked) or (workflow, llm.engine) == ("tool_loop", "built-in")
 
 
-@pytest.mark.parametrize("workflow", SEARCHING)
-@pytest.mark.parametrize("consent", [Consent.NO, Consent.UNANSWERED])
-@pytest.mark.parametrize("question", [*NOT_THERE, *IN_THE_DOCUMENTS])
+@pytest.mark.parametrize(
+    ("workflow", "consent", "question", "llm"),
+    every_pair(SEARCHING, [Consent.NO, Consent.UNANSWERED], [*NOT_THERE, *IN_THE_DOCUMENTS], ENGINES),
+    indirect=["llm"],
+)
 def test_without_consent_nothing_leaves_and_the_answer_says_so(
     walked: SystemWorld, llm: Llm, workflow: str, consent: Consent, question: str
 ) -> None:
@@ -138,8 +143,11 @@ def test_without_consent_nothing_leaves_and_the_answer_says_so(
     assert is_shown(IN_THE_DOCUMENTS.get(question, ""), view)
 
 
-@pytest.mark.parametrize("workflow", list(workflows()))
-@pytest.mark.parametrize("question", [*NOT_THERE, *IN_THE_DOCUMENTS])
+@pytest.mark.parametrize(
+    ("workflow", "question", "llm"),
+    every_pair(workflows(), [*NOT_THERE, *IN_THE_DOCUMENTS], ENGINES),
+    indirect=["llm"],
+)
 def test_without_a_web_configured_nothing_is_searched_there(
     walked: SystemWorld, llm: Llm, workflow: str, question: str
 ) -> None:

@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
-from core.documents.extraction.builtin_extractor import BuiltinExtractor
 from core.documents.extraction.langextract.extractor import LangExtractExtractor
 from core.documents.model import read_note
 from core.documents.ports.extraction import Extraction, ExtractionRequest, StoredAnswer
 from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.llm import ChatLlm
-from core.models.tagging.entity_tagger import OnnxEntityTagger
 from core.platform.errors import CancelledError
+from tests.fakes.extraction import FakeExtractor
 from tests.loopback.answers import Answer, Cut, Failure, Reply
 from tests.loopback.extraction import asked_text, extraction_reply, listed
 from tests.loopback.openai_server import OpenAiServer
@@ -85,7 +84,7 @@ def run() -> Iterator[Callable[..., tuple[Extraction, OpenAiServer]]]:
         server.__enter__()
         opened.append(server)
         llm = ChatLlm(EndpointConfig(server.base_url, "loopback-model", retries=1, backoff_seconds=0.01))
-        return LangExtractExtractor(llm, BuiltinExtractor(OnnxEntityTagger())).extract_document(order), server
+        return LangExtractExtractor(llm, FakeExtractor()).extract_document(order), server
 
     yield extracted
     for server in opened:

@@ -38,7 +38,7 @@ SLOW = pytest.mark.slow
 
 
 @pytest.fixture
-def plant(tmp_path: Path) -> Iterator[Plant]:
+def plant(tmp_path: Path, plain_main: None) -> Iterator[Plant]:
     made = Plant(tmp_path / "data", 0.0)
     yield made
     made.kill()
@@ -74,7 +74,7 @@ def test_a_damaged_queue_file_is_set_aside_and_nothing_is_lost(plant: Plant, har
     second, _ = plant.intake.add(plant.base.id, "b.txt", f"{TEXT} Again.".encode())
     plant.start()
     if harm is _other_tables:  # found only when it is used: the next process has a new one
-        plant.processes[-1].wait(60)
+        plant.processes[-1].join(60)
         plant.start()
     wait_for(lambda: has_ended(plant, second))
     for document in (first, second):

@@ -5,7 +5,6 @@ result of the stage: it stays within the stage for as long as the test wants, an
 machine is doing.
 """
 
-import multiprocessing
 import os
 import sys
 import time
@@ -26,14 +25,10 @@ from core.platform.files.atomic_file import write_atomically, write_replaceable
 from core.platform.settings.settings import load_settings
 from tests.canonical_dump import canonical_dump
 from tests.documents import made_files
+from tests.documents.pipeline.test_worker import FORKS
 from tests.fakes.ingestion import is_in_stage
 
 _SECONDS = 100
-FORKS = multiprocessing.get_context("forkserver")
-"""A process of the test's own has imported what every life of the ingestion process needs, which takes seconds."""
-FORKS.set_forkserver_preload(
-    ["core.app.services", "core.search.index.chroma_index", "core.documents.store.library", "dbos"]
-)
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes on this system")
 

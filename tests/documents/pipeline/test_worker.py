@@ -1,13 +1,14 @@
 """The real ingestion process on DBOS: killed at any stage it goes on, with the same result as an undisturbed one."""
 
+import multiprocessing
 import os
 import re
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 import pytest
@@ -24,11 +25,15 @@ from core.documents.pipeline.stage_slots import ATTEMPTS
 from core.documents.pipeline.supervisor import Supervisor
 from core.platform.files.file_lock import try_lock
 from tests.canonical_dump import canonical_dump
+from tests.documents import worker_with_fakes
 from tests.fakes.ingestion import is_in_stage, open_library, run_all, tools_of
 
 TEXT = "Graphs\n\nAnn is here.\n\nBob is there.\n\nRetrieval\n\nGraphs help Retrieval find Bob."
 ROOT = Path(__file__).parents[3]
 _SECONDS = 120
+FORKS = multiprocessing.get_context("forkserver")
+"""A process of the test's own has imported what every ingestion process needs, which takes seconds."""
+FORKS.set_forkserver_preload(["core.app.services", "core.search.index.chroma_index", worker_with_fakes.__name__])
 EXTRACTING, INDEXING = 1, 2
 """Steps that the doubles count."""
 
@@ -45,20 +50,20 @@ class Plant:
         self.intake = Intake(
             self.library.documents, self.tools.files, SpoolQueue(data / "spool", self.library.ingest_records)
         )
-        self.processes: list[subprocess.Popen[bytes]] = []
+        self.processes: list[ForkServerProcess] = []
 
-    def start(self, *version: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "tests.documents.worker_with_fakes", str(self.data), str(self.seconds)]
-        command += version
-        process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    def start(self, *version: str) -> int:
+        """Id of the process."""
+        process = FORKS.Process(target=worker_with_fakes.main, args=(self.data, self.seconds, *version))
+        process.start()
         self.processes.append(process)
-        return process
+        assert process.pid
+        return process.pid
 
     def kill(self) -> None:
         for process in self.processes:
-            if process.poll() is None:
-                os.kill(process.pid, signal.SIGKILL)
-            process.wait()
+            process.kill()
+            process.join()
 
     def steps(self) -> int:
         log = self.data / "steps.log"
@@ -66,7 +71,7 @@ class Plant:
 
 
 @pytest.fixture
-def plants(tmp_path: Path) -> Iterator[Callable[[str, float], Plant]]:
+def plants(tmp_path: Path, plain_main: None) -> Iterator[Callable[[str, float], Plant]]:
     made: list[Plant] = []
 
     def make(name: str, seconds: float = 0.0) -> Plant:
@@ -194,10 +199,10 @@ def test_a_process_that_was_stopped_goes_on_where_it_was(plants: Callable[[str, 
     document, _ = plant.intake.add(plant.base.id, "a.pdf", TEXT.encode())
     process = plant.start()
     wait_for(lambda: plant.steps() == 2)
-    os.kill(process.pid, signal.SIGSTOP)
+    os.kill(process, signal.SIGSTOP)
     time.sleep(4)
     assert plant.steps() == 2
-    os.kill(process.pid, signal.SIGCONT)
+    os.kill(process, signal.SIGCONT)
     wait_for(lambda: has_ended(plant, document))
     assert plant.library.documents.get(document.id).status is DocumentStatus.READY
     assert (plant.data / "reading.log").read_text().split() == ["a.pdf"], "it was begun once"
@@ -232,7 +237,7 @@ def test_a_document_that_kills_the_process_is_set_aside(plants: Callable[[str, f
     dying = plant.start()
     wait_for(lambda: plant.steps() == 1)
     plant.kill()
-    StageNotes(plant.data / "work").count_death(dying.pid)
+    StageNotes(plant.data / "work").count_death(dying)
     plant.start()
     wait_for(lambda: has_ended(plant, document))
     assert plant.library.documents.get(document.id).error_key == "ingest.error.poison"

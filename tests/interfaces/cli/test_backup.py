@@ -13,6 +13,7 @@ import tempfile
 import threading
 import time
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -24,7 +25,7 @@ from core.app.services import Services
 from core.platform.errors import AppError
 from core.platform.files.file_lock import try_lock
 from core.platform.settings.settings import SQL_FILE, load_settings
-from tests.interfaces.cli.test_command_line import ROOT, SAMPLES, graphtalk
+from tests.interfaces.cli.test_command_line import ROOT, graphtalk
 from tests.store.samples import publication
 
 
@@ -40,9 +41,11 @@ def _tables(data: Path) -> dict[str, list[tuple[object, ...]]]:
 
 
 @pytest.mark.timeout(300)
-def test_a_backup_restored_into_an_empty_folder_answers_as_before(tmp_path: Path) -> None:
+def test_a_backup_restored_into_an_empty_folder_answers_as_before(
+    tmp_path: Path, sample_library: Callable[[Path], None]
+) -> None:
     data, again = tmp_path / "data", tmp_path / "again"
-    assert graphtalk(data, "ingest", str(SAMPLES / "joint-working-group-2025.md"), "--kb", "Sample").returncode == 0
+    sample_library(data)
     (data / "settings.json").write_text('{"MAX_SECONDS": "99"}')
     done = graphtalk(data, "backup", str(tmp_path / "all.zip"))
     assert done.returncode == 0, done.stderr
@@ -51,7 +54,7 @@ def test_a_backup_restored_into_an_empty_folder_answers_as_before(tmp_path: Path
     assert restored.returncode == 0, restored.stderr
     assert _tables(again) == _tables(data)
     assert load_settings(again).max_seconds == 99
-    found = graphtalk(again, "retrieve", "working group", "--kb", "Sample", "--json")
+    found = graphtalk(again, "retrieve", "working group", "--json")
     assert json.loads(found.stdout), found.stderr
     with Services(load_settings(again)) as services:
         for document in services.library.documents.of_base(services.library.bases.all()[0].id):

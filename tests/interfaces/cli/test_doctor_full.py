@@ -40,6 +40,7 @@ def read_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
         services.memories.save(kept)
         (base,) = services.library.bases.all()
         services.graph_edits.record(base.id, [editing.rename(services.graph.every(base.id)[0], "The Group")])
+    assert graphtalk(data, "doctor", "--full").returncode == 0
     return data
 
 
@@ -93,7 +94,6 @@ def _changed(data: Path, statement: str) -> None:
     ],
 )
 def test_what_can_be_made_anew_is_found_and_made(data: Path, flip: Callable[[Path], None], words: str) -> None:
-    assert graphtalk(data, "doctor", "--full").returncode == 0
     flip(data)
     assert graphtalk(data, "doctor").returncode == 0  # no structure is broken
     found = graphtalk(data, "doctor", "--full")

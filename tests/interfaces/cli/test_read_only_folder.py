@@ -11,7 +11,7 @@ import pytest
 
 from core.app.services import Services
 from core.platform.settings.settings import load_settings
-from tests.interfaces.cli.test_command_line import ROOT, SAMPLES, graphtalk
+from tests.interfaces.cli.test_command_line import HANDBOOK, ROOT, SAMPLES, graphtalk
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -38,18 +38,20 @@ def read_only(tmp_path: Path) -> Run:
 
 @pytest.mark.slow
 @pytest.mark.timeout(200)
-def test_lists_exports_and_a_backup_come_out_of_it(tmp_path: Path, read_only: Run) -> None:
+def test_lists_exports_and_a_backup_come_out_of_it(
+    tmp_path: Path, read_only: Run, sample_library: Callable[[Path], None]
+) -> None:
     data, backup, graph = tmp_path / "data", tmp_path / "all.zip", tmp_path / "graph"
-    assert graphtalk(data, "ingest", str(SAMPLES / "joint-working-group-2025.md"), "--kb", "Sample").returncode == 0
+    sample_library(data)
     before = {path: path.stat().st_mtime_ns for path in data.rglob("*")}
-    assert "joint-working-group-2025.md" in read_only(data, "documents", "list").stdout
+    assert HANDBOOK in read_only(data, "documents", "list").stdout
     assert read_only(data, "kg", "export", str(graph)).returncode == 0
     assert (graph / "kg_nodes.json").stat().st_size > 1000
     done = read_only(data, "backup", str(backup))
     assert done.returncode == 0, done.stderr
     assert {path: path.stat().st_mtime_ns for path in data.rglob("*")} == before
     assert graphtalk(tmp_path / "again", "restore", str(backup)).returncode == 0
-    assert "joint-working-group-2025.md" in graphtalk(tmp_path / "again", "documents", "list").stdout
+    assert HANDBOOK in graphtalk(tmp_path / "again", "documents", "list").stdout
     refused = read_only(data, "ingest", str(SAMPLES / "joint-working-group-2025.md"), "--kb", "Other")
     assert refused.returncode == 1
     assert "cannot be written to" in refused.stderr
