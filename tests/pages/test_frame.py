@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
+from streamlit.runtime.caching import cache_utils
 from streamlit.testing.v1 import AppTest
 
 from core.app.selfcheck import Finding
@@ -71,10 +72,10 @@ def test_the_sidebar_says_which_engine_answers(opened: FakeServices, open_page: 
 
 def test_the_same_finding_is_said_once(monkeypatch: pytest.MonkeyPatch, open_page: OpenPage) -> None:
     found = Finding(False, "storage.read_only", (("folder", "/srv/data"),))
-    frame._FOUND.clear()
+    frame._problems.clear()
     monkeypatch.setattr(frame, "problems", lambda settings: [found, found])
     app = open_page("memory")
-    frame._FOUND.clear()
+    frame._problems.clear()
     assert app.warning[0].value.count("cannot be written to") == 1
 
 
@@ -86,11 +87,11 @@ def test_a_page_that_ends_on_what_was_already_said_does_not_say_it_again(
         raise ServiceError("storage.read_only", folder=folder)
 
     found = Finding(False, "storage.read_only", (("folder", "/srv/data"),))
-    frame._FOUND.clear()
+    frame._problems.clear()
     monkeypatch.setattr(frame, "problems", lambda settings: [found])
     monkeypatch.setattr("pages.components.memory.list.filter_bar", failing)
     app = open_page("memory")
-    frame._FOUND.clear()
+    frame._problems.clear()
     assert len(app.warning) == 1
     assert len(app.exception) + len(app.error) == errors
 
@@ -99,10 +100,10 @@ def test_what_is_wrong_with_the_installation_is_said_on_every_page(
     monkeypatch: pytest.MonkeyPatch, open_page: OpenPage
 ) -> None:
     finding = Finding(False, "selfcheck.library.missing", (("name", "chromadb"),))
-    frame._FOUND.clear()
+    frame._problems.clear()
     monkeypatch.setattr(frame, "problems", lambda settings: [finding])
     app = open_page("memory")
-    frame._FOUND.clear()
+    frame._problems.clear()
     assert "chromadb is not installed" in app.warning[0].value
 
 
@@ -110,14 +111,16 @@ def test_what_was_wrong_with_the_installation_is_no_longer_said_once_it_is_solve
     monkeypatch: pytest.MonkeyPatch, open_page: OpenPage
 ) -> None:
     found = [Finding(False, "storage.read_only", (("folder", "/srv/data"),))]
-    frame._FOUND.clear()
+    seconds = [0.0]
+    monkeypatch.setattr(cache_utils, "TTLCACHE_TIMER", lambda: seconds[0])
+    st.cache_data.clear()  # made anew with this clock
     monkeypatch.setattr(frame, "problems", lambda settings: [*found])
     app = open_page("memory")
     found.clear()
     assert len(app.run().warning) == 1
-    monkeypatch.setattr(frame, "LOOK_AGAIN_SECONDS", 0.0)
+    seconds[0] = frame.LOOK_AGAIN_SECONDS
     assert len(app.run().warning) == 0
-    frame._FOUND.clear()
+    st.cache_data.clear()
 
 
 @pytest.mark.parametrize("page", [room.name for room in frame.PAGE_ENTRIES])

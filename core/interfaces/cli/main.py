@@ -133,21 +133,7 @@ def parser() -> argparse.ArgumentParser:
     _add_documents(commands)
     _add_graph(commands)
     _add_bench(commands)
-    _command(commands, "rebuild-index", "rebuild the search index from the database", "maintenance.rebuild_index")
-    doctor = _command(
-        commands, "doctor", "check the installation and the data folder", "maintenance.doctor", base=False
-    )
-    doctor.add_argument("--full", action="store_true", help="also compare files, texts and vectors with their hashes")
-    doctor.add_argument("--repair", action="store_true", help="the same, and rebuild what can be rebuilt")
-    backup = _command(
-        commands, "backup", "write the data folder into one file, also while the app runs", "backups.backup", base=False
-    )
-    backup.add_argument("file", type=Path, metavar="FILE", help="the file to write")
-    restore = _command(commands, "restore", "fill an empty data folder from a backup", "backups.restore", base=False)
-    restore.add_argument("file", type=Path, metavar="FILE", help="a file that backup wrote")
-    _command(
-        commands, "take-over", "give the database in DATABASE_URL to this data folder", "backups.take_over", base=False
-    )
+    _add_maintenance(commands)
     plugins = _command(
         commands,
         "plugins",
@@ -163,6 +149,24 @@ def parser() -> argparse.ArgumentParser:
     shells.epilog = 'In bash: eval "$(graphtalk completion bash)"; in fish: graphtalk completion fish | source'
     shells.add_argument("shell", choices=("bash", "zsh", "fish"), help="the shell")
     return root
+
+
+def _add_maintenance(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    _command(commands, "rebuild-index", "rebuild the search index from the database", "maintenance.rebuild_index")
+    doctor = _command(
+        commands, "doctor", "check the installation and the data folder", "maintenance.doctor", base=False
+    )
+    doctor.add_argument("--full", action="store_true", help="also compare files, texts and vectors with their hashes")
+    doctor.add_argument("--repair", action="store_true", help="the same, and rebuild what can be rebuilt")
+    backup = _command(
+        commands, "backup", "write the data folder into one file, also while the app runs", "backups.backup", base=False
+    )
+    backup.add_argument("file", type=Path, metavar="FILE", help="the file to write")
+    restore = _command(commands, "restore", "fill an empty data folder from a backup", "backups.restore", base=False)
+    restore.add_argument("file", type=Path, metavar="FILE", help="a file that backup wrote")
+    _command(
+        commands, "take-over", "give the database in DATABASE_URL to this data folder", "backups.take_over", base=False
+    )
 
 
 def _add_records(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -218,11 +222,7 @@ def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     ingest = _command(commands, "ingest", "add files or folders and wait until they are ready", "ingest.run")
     ingest.add_argument("paths", nargs="+", metavar="PATH", help="file or folder")
     ingest.add_argument(
-        "--parser",
-        default="",
-        type=_parser,
-        metavar="NAME",
-        help="read them with this reader instead of the default one",
+        "--parser", default="", type=_parser, metavar="NAME", help="reader (default: that of the Settings page)"
     )
     ingest.add_argument(
         "--password-stdin", action="store_true", help="open encrypted PDFs with the first line of standard input"

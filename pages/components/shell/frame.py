@@ -1,7 +1,6 @@
 """The frame around every page: navigation, theme, language, engine. Each page begins with require_frame()."""
 
 import logging
-import time
 from base64 import b64encode
 from collections.abc import Collection
 from contextlib import nullcontext
@@ -48,8 +47,6 @@ ASSETS = Path(__file__).parents[3] / "assets"
 LOOK_AGAIN_SECONDS = 60.0
 _DRAWN = "frame-drawn"
 _LOG = logging.getLogger(__name__)
-_FOUND: dict[Settings, tuple[float, list[Finding]]] = {}
-"""Problems by the settings, and when they were looked for."""
 _ROOM_SIDEBAR: ContextVar[DeltaGenerator | None] = ContextVar("room_sidebar", default=None)
 
 
@@ -203,13 +200,10 @@ def _show_problems(settings: Settings) -> Collection[str]:
     return sentences
 
 
+@st.cache_data(ttl=LOOK_AGAIN_SECONDS, show_spinner=False, hash_funcs={Settings: hash})
 def _problems(settings: Settings) -> list[Finding]:
-    """Problems of the installation: looked for once, and again after a while as long as there are any."""
-    looked, found = _FOUND.get(settings, (0.0, None))
-    if found is None or (found and time.monotonic() - looked > LOOK_AGAIN_SECONDS):
-        found = problems(settings)
-        _FOUND[settings] = time.monotonic(), found
-    return found
+    """Problems of the installation; looked for again after a while, because somebody may have solved them."""
+    return problems(settings)
 
 
 def _keys_button() -> None:

@@ -301,6 +301,18 @@ def test_a_yes_replaces_what_the_answer_named_and_not_what_is_nearer(walked: Sys
     assert walked.memories.get(other.id).status is MemoryStatus.ACTIVE
 
 
+def test_a_yes_replaces_nothing_where_no_older_statement_was_named(walked: SystemWorld) -> None:
+    walked.memories.save(other := memory_of("My sister moved to Trieste", id="other"))
+    walked.memories.nearest = {other.id: 0.9}
+    told = "My brother lives in Lisbon."
+    answer = run("adaptive", walked, told).answer
+    run("adaptive", walked, "yes, replace it", history=(told, answer))
+    assert {memory.text for memory in walked.memories.find(MemoryStatus.ACTIVE)} == {
+        other.text,
+        "My brother lives in Lisbon",
+    }
+
+
 @pytest.mark.parametrize("reply", ["no thanks", "nah, don't bother", "take that back", "不用记", "算了，别存"])
 def test_what_was_offered_is_declined(walked: SystemWorld, reply: str) -> None:
     told = "My sister lives in Lisbon."

@@ -112,9 +112,8 @@ def in_place_of(state: State, deps: Deps) -> list[Memory]:
         return []
     given, told = accepted(state, deps), {one.id: one for one in statements(state, deps)}
     others = told.keys() - {one.id for one in given}
-    named = [older for memory in given if (older := replaceable(memory, deps))]
-    near = (one for memory in given for one, _ in nearest(deps.memories, memory.text))
-    return [one for one in (*named, *near) if one.id in others and one.status is MemoryStatus.ACTIVE][:1]
+    named = (older for memory in given if (older := replaceable(memory, deps)))
+    return [one for one in named if one.id in others][:1]
 
 
 def was_to_forget(state: State) -> bool:
