@@ -50,13 +50,10 @@ def recently_deleted(base: KnowledgeBase | None) -> None:
     with st.expander(title, icon=":material/delete:", key="documents-trash"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(t("documents.trash.explain", days=DAYS), width="stretch")
-            st.button(
-                t("documents.trash.empty"),
-                type="tertiary",
-                key="trash-empty",
-                on_click=_forget,
-                args=(bases, deleted),
-            )
+            with st.popover(t("documents.trash.empty"), type="tertiary"):
+                st.markdown(t("documents.trash.final"))
+                words = t("documents.trash.empty")
+                st.button(words, type="primary", key="trash-empty", on_click=_forget, args=(bases, deleted))
         for kept in bases[:SHOWN]:
             _row(f"base-{kept.file}", deleted_base_html(kept), partial(_restore_base, kept.base.id), kept.file)
         for each in deleted[:SHOWN]:
