@@ -1,6 +1,7 @@
 """`python -m tests.simulation FIRST LAST [sqlite|postgres]`: every seed of the range on a database of its own.
 
-Exit status 1 where something was wrong.
+A seed goes the same way again, but for the moments at which threads and processes meet; where something was wrong, its
+command is printed, and the exit status is 1.
 """
 
 import gc
@@ -38,6 +39,7 @@ from tests.simulation.whole import EDITS
 from tests.store.postgres import PostgresServer, programs
 
 _NAME = "simulation"
+_HASHES = "PYTHONHASHSEED"
 _OF_A_CHROMA_SERVER = ("chromadb.api.fastapi", "chromadb.telemetry.product.posthog")
 """Which Chroma imports by their names when it opens a client."""
 _MADE_ONCE: tuple[tuple[ModuleType, str], ...] = (
@@ -74,13 +76,16 @@ def _simulate(seeds: range, folder: Path, server: PostgresServer | None) -> int:
             simulation = Simulation(seed, folder, on_server=server is not None, migrated=migrated)
             if problems := simulation.run():
                 broken += 1
-                print(
-                    f"seed {seed}:", *simulation.log, *(f"WRONG: {each}" for each in problems), sep="\n  ", flush=True
-                )
+                told = (*simulation.log, *(f"WRONG: {each}" for each in problems), _again(seed, server is not None))
+                print(f"seed {seed}:", *told, sep="\n  ", flush=True)
             else:
                 print(f"seed {seed} held", flush=True)
     print(f"{len(seeds)} seeds, {broken} with something wrong", flush=True)
     return 1 if broken else 0
+
+
+def _again(seed: int, on_server: bool) -> str:
+    return f"{_HASHES}={os.environ[_HASHES]} python -m tests.simulation {seed} {seed}{' postgres' * on_server}"
 
 
 @contextmanager
@@ -207,5 +212,9 @@ def _use(desk: Desk, name: str) -> None:
 
 
 if __name__ == "__main__":
+    if _HASHES not in os.environ:  # is read when Python starts
+        os.execve(
+            sys.executable, [sys.executable, "-m", "tests.simulation", *sys.argv[1:]], os.environ | {_HASHES: "0"}
+        )
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # leaves no folder and no Postgres behind
     sys.exit(main(int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:]))

@@ -85,10 +85,33 @@ class Visitor:
             worker.stop(run_id)
         list(worker.follow(run_id))
 
+    def do(self, action: Action) -> None:
+        given = filter(None, [action.name, action.other])
+        if action.kind in EDITS:
+            self.edit(action.kind, *given)
+        else:
+            getattr(self, action.kind)(*given)
+
+    def edit(self, kind: str, name: str, other: str = "") -> None:
+        """An edit of the graph that has the name as its text."""
+        edited, things = EDITS[kind]
+        named = (*things, gauge(other)) if other else things
+        entities = tuple(EditedEntity(entity_id(self.base.id, *each), *each) for each in named)
+        self.services.graph_edits.record(self.base.id, [GraphEdit(edited, entities, name)])
+
+    def delete(self, name: str) -> None:
+        self.services.lifecycle.remove_document(self._document(name).id)
+
     def remember(self, name: str) -> None:
         now = utc_now()
         memory = Memory(uuid4().hex, f"The {name} key is red.", MemoryKind.FACT, 5, 1.0, MemoryStatus.ACTIVE, now, now)
         self.services.memories.save(memory)
+
+    def _documents(self) -> list[Document]:
+        return self.services.library.documents.of_base(self.base.id)
+
+    def _document(self, name: str) -> Document:
+        return _only([each for each in self._documents() if _name_of(each) == name])
 
 
 class Desk(Visitor):
@@ -122,13 +145,6 @@ class Desk(Visitor):
         for run_id in self.services.worker.recover():
             list(self.services.worker.follow(run_id))
 
-    def do(self, action: Action) -> None:
-        given = filter(None, [action.name, action.other])
-        if action.kind in EDITS:
-            self.edit(action.kind, *given)
-        else:
-            getattr(self, action.kind)(*given)
-
     def replace(self, name: str, other: str) -> None:
         """Adds a document in the place of the other, and reads it."""
         self.read()
@@ -152,9 +168,6 @@ class Desk(Visitor):
         builder = VectorBuilder(self._made.bases, self._made.documents, self._made.chunk_index)
         while builder.step():
             pass
-
-    def delete(self, name: str) -> None:
-        self.services.lifecycle.remove_document(self._document(name).id)
 
     def amend(self, name: str) -> None:
         """Gives its passage one more sentence."""
@@ -192,13 +205,6 @@ class Desk(Visitor):
     def forget(self, name: str) -> None:
         memory = _only([each for each in self.services.memories.find() if f" {name} " in each.text])
         self.services.memories.delete(memory.id)
-
-    def edit(self, kind: str, name: str, other: str = "") -> None:
-        """An edit of the graph that has the name as its text."""
-        edited, things = EDITS[kind]
-        named = (*things, gauge(other)) if other else things
-        entities = tuple(EditedEntity(entity_id(self.base.id, *each), *each) for each in named)
-        self.services.graph_edits.record(self.base.id, [GraphEdit(edited, entities, name)])
 
     def undo(self, name: str, undone: bool = True) -> None:
         log = self.services.graph_edits.log(self.base.id, MOST_EDITS)
@@ -270,12 +276,6 @@ class Desk(Visitor):
 
     def _has_base(self) -> bool:
         return self.services.library.bases.named(BASE) is not None
-
-    def _documents(self) -> list[Document]:
-        return self.services.library.documents.of_base(self.base.id)
-
-    def _document(self, name: str) -> Document:
-        return _only([each for each in self._documents() if _name_of(each) == name])
 
     def _in_trash(self) -> Iterator[str]:
         return (_name_of(each.document) for each in self.services.lifecycle.removal.deleted(self.base.id))

@@ -112,6 +112,10 @@ class Expected:
         """For sure."""
         return self.bases[BASE_THING] == {THERE}
 
+    def is_there(self, name: str) -> bool:
+        """For sure."""
+        return self.documents[name] == {THERE}
+
     def _in(self, of: str, state: str) -> list[str]:
         return sorted(name for name, states in getattr(self, of).items() if states == {state})
 

@@ -3,6 +3,7 @@
 Those of a database on a server: a connection that is lost, a server that ends and recovers.
 """
 
+import errno
 import os
 import signal
 import struct
@@ -14,12 +15,14 @@ from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from random import Random
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import sqlalchemy
 from sqlalchemy import event
 
 from core.platform import clock
+from core.platform.files import atomic_file
 from core.platform.settings.settings import SQL_FILE
 
 
@@ -31,7 +34,7 @@ class FaultKind(StrEnum):
     """kill -9 before a finished file is moved into place."""
     KILL_AFTER_MOVE = "kill_after_move"
     FULL_DISK = "full_disk"
-    """From a moment on, no file is moved into place and no database grows."""
+    """From a moment on, no file is moved into place, or a new one takes half of what is written; no database grows."""
     POWER_LOSS = "power_loss"
     """kill -9 before a move, and files that were moved into place without waiting for the disk are torn or empty."""
     COMMITS_LOST = "commits_lost"
@@ -122,7 +125,7 @@ class Fault:
         elif self.kind is FaultKind.SLOW_DISK:
             _slow_down(random)
         elif self.kind in (FaultKind.KILL_BEFORE_MOVE, FaultKind.KILL_AFTER_MOVE, FaultKind.FULL_DISK):
-            _watch_moves(self)
+            _watch_moves(self, is_short=random.random() < 0.5)
 
     def before_action(self, random: Random) -> None:
         if self.kind is FaultKind.CLOCK:
@@ -146,7 +149,8 @@ def _countdown(moments: int, then: Callable[[], None]) -> Callable[[], bool]:
     return count
 
 
-def _watch_moves(fault: Fault) -> None:
+def _watch_moves(fault: Fault, is_short: bool) -> None:
+    """is_short: whether a full disk is met in the middle of a write, rather than in a move."""
     full = fault.kind is FaultKind.FULL_DISK
     count = _countdown(fault.moment, (lambda: None) if full else _die)
     move = os.replace
@@ -157,12 +161,26 @@ def _watch_moves(fault: Fault) -> None:
             count()
             return
         if count() and full:
-            raise OSError(28, "No space left on device", str(target))
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(target))
         move(source, target, **options)
 
     os.replace = watched  # type: ignore[assignment]
     if full:
         event.listen(sqlalchemy.Engine, "before_cursor_execute", partial(_stop_growth, count), retval=True)
+        if is_short:
+            vars(atomic_file)["NamedTemporaryFile"] = partial(_short_file, NamedTemporaryFile, count)
+
+
+def _short_file(make: Callable[..., Any], is_full: Callable[[], bool], **options: Any) -> Any:
+    file = make(**options)
+    if is_full():
+        file.write = partial(_write_half, file.write)
+    return file
+
+
+def _write_half(write: Callable[[bytes], object], data: bytes) -> None:
+    write(data[: len(data) // 2])
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def _lose_power(moment: int, random: Random, also: Callable[[], None]) -> None:

@@ -27,7 +27,8 @@ from tests.simulation.faults import DAMAGING, LEAVING, OF_A_SERVER, OF_VECTORS, 
 from tests.simulation.surroundings import Companion, surrounded
 from tests.store.postgres import wait_for_postgres
 
-OF_COMPANION = ("remember", "add", "ask")
+OF_COMPANION = ("remember", "add", "ask", "relate")
+"""What it makes."""
 PROCESSES = 6
 MOST_ACTIONS = 9
 SECONDS = int(os.environ.get("GRAPHTALK_SIMULATION_SECONDS", "240"))
@@ -44,7 +45,7 @@ class Plan:
     """Whether the fault may happen from its start on."""
     of_companion: list[Action]
     looks_often: bool
-    """Whether all is looked at after each action."""
+    """Whether all is looked at after each action, which leaves nothing waiting for the next one."""
     is_behind: bool
     """Whether the indexes may be damaged, or not those of SQL, of which a search tells until they are rebuilt."""
 
@@ -96,8 +97,7 @@ class Simulation:
     def _process(self, actions: list[Action], fault: Fault, early: bool, chance: float) -> None:
         self.is_behind |= fault.kind in DAMAGING
         read_end, write_end = os.pipe()
-        has_companion = fault.kind is FaultKind.COMPANION
-        of_companion = [Action(kind, self.expected.given.name()) for kind in OF_COMPANION if has_companion]
+        of_companion = self._of_companion(actions) if fault.kind is FaultKind.COMPANION else []
         child = os.fork()
         if child == 0:
             os.close(read_end)
@@ -114,6 +114,13 @@ class Simulation:
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         if status and not (status == -signal.SIGKILL and fault.ends_process) and not self.problems:
             self.problems.append(f"the process ended with {status}")
+
+    def _of_companion(self, others: Collection[Action]) -> list[Action]:
+        """Also deletes a document that the first process leaves alone."""
+        taken = {name for each in others for name in (each.name, each.other)}
+        spared = [name for name in self.expected.documents if name not in taken and self.expected.is_there(name)]
+        made = [Action(kind, self.expected.given.name()) for kind in OF_COMPANION]
+        return [*made, *(Action("delete", name) for name in spared[:1])]
 
     def _heard(self, line: dict[str, Any], fault: Fault) -> None:
         what = line["what"]

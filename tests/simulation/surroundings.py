@@ -105,7 +105,7 @@ class Companion:
             os.waitpid(child, 0)
 
     def _visit(self, folder: Path) -> None:
-        """It lists, searches, tidies up, adds something and is backed up."""
+        """It lists, searches, tidies up, adds, edits and deletes something and is backed up."""
         with Services(load_settings(folder / "data")) as services:
             for _ in range(5):
                 for base in services.library.bases.all():
@@ -122,5 +122,5 @@ class Companion:
 
     def _do(self, services: Services, base: KnowledgeBase, action: Action) -> None:
         self.tell("begun", action)
-        getattr(Visitor(services, base), action.kind)(action.name)
+        Visitor(services, base).do(action)
         self.tell("done", action)

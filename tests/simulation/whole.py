@@ -1,9 +1,9 @@
-"""What must agree within a data folder, whatever was done with it: files, indexes, counts, the graph and its edits, and
-what a document was read as.
+"""What must agree within a data folder, whatever was done with it: files, indexes, counts, answers and what they cite,
+the graph and its edits, and what a document was read as.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -16,7 +16,8 @@ from core.documents.model import Document, DocumentStatus
 from core.graph.edits import EditKind
 from core.graph.naming import entity_id
 from core.platform.sql.engine import reading
-from core.platform.sql.schema import chunks, documents, entry_vectors, mentions, summaries
+from core.platform.sql.schema import chunks, documents, entry_vectors, mentions, runs, summaries
+from core.runs.model import RunStatus
 from core.search.ports import LEVELS
 from tests.canonical_dump import canonical_dump
 from tests.store.test_counts import counted, kept
@@ -64,6 +65,7 @@ class Whole:
         self.services.search.checked(self.base_id)
         yield from self._not_in_words()
         yield from self._miscounted()
+        yield from self._unopened({each.id for each in ready})
         yield from self._misread(ready)
         if ready:
             yield from self._misdrawn({each.name.removesuffix(".txt") for each in ready})
@@ -123,6 +125,16 @@ class Whole:
             for name, *numbers in connection.execute(wanted.where(documents.c.ready_at.is_not(None))):
                 if numbers[::2] != numbers[1::2]:
                     yield f"{name} counts {numbers[::2]} passages and entities, and has {numbers[1::2]}"
+
+    def _unopened(self, ready: Container[str]) -> Iterator[str]:
+        """Answers without a text, and those that cite what can no longer be shown."""
+        answered = select(runs.c.id).where(runs.c.status == RunStatus.DONE)
+        with reading(self.services.storage.engine) as connection:
+            ids = connection.execute(answered).scalars().all()
+        for run in map(self.services.runs.get, ids):
+            cited = {each.chunk_id for each in run.citations if each.document_id in ready}
+            if not run.answer or len(self.services.library.passages.get([*cited])) < len(cited):
+                yield f"the answer to {run.question!r} cannot be shown whole"
 
     def _misread(self, ready: Sequence[Document]) -> Iterator[str]:
         """What differs from the sum of what was made of each document alone."""
