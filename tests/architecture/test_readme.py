@@ -13,6 +13,7 @@ from core.models.local.catalogue import shipped
 from core.models.local.sizing import needed_memory
 from core.platform.settings.settings import Settings
 from core.platform.texts import text
+from core.runs.execution.worker import QUEUE_SECONDS
 from tests.agents.workflows.mermaid import mermaid
 
 ROOT = Path(__file__).parents[2]
@@ -44,6 +45,10 @@ def test_it_tells_the_size_and_memory_of_the_model_on_this_machine_as_the_settin
     needed = needed_memory(model.size, model.context_bytes, context)
     assert f"{model.size / 1e9:.1f} GB, {model.licence.split()[0]}" in README
     assert f"needs about {needed / 1e9:.1f} GB of memory" in README
+
+
+def test_it_tells_how_long_a_question_waits_for_its_turn() -> None:
+    assert f"waits for up to {QUEUE_SECONDS:.0f} seconds" in README
 
 
 def test_every_image_it_shows_is_there() -> None:

@@ -103,6 +103,7 @@ def test_word(parser: DocumentParser, tmp_path: Path) -> None:
         ("a.pptx", made_files.pptx, 2, "Slide title 2"),
         ("a.epub", made_files.epub, 0, "Chapter of tides"),
         ("a.html", lambda: made_files.HTML, 0, "A | B\n1 | 2\n1 | 3"),
+        ("deep.html", lambda: b"<div>" * 5_000 + b"<p>Read in 1998.</p>" + b"</div>" * 5_000, 0, "Read in 1998."),
         ("a.csv", lambda: made_files.CSV, 0, "name | depth\nNorth | 12\n南站 | 7"),
         ("a.md", lambda: b"# Title\n\nWords.", 0, "Title"),
         ("a.txt", lambda: "潮位观测站".encode("gb18030"), 0, "潮位观测站"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.documents.lifecycle.sample import TITLES
-from tests.documents.made_files import HTML, docx
+from tests.documents.made_files import CSV, HTML, docx, epub, xlsx
 from tests.documents.parsing.ocr.samples import ENGLISH, painted, saved
 
 ROOT = Path(__file__).parents[2]
@@ -20,11 +20,13 @@ SEEDS = int(os.environ.get("GRAPHTALK_HASH_SEEDS", "2"))
 def test_documents_read_under_several_hash_seeds_are_the_same(tmp_path: Path) -> None:
     more = tmp_path / "more"
     more.mkdir()
-    for name, data in (("a.docx", docx()), ("b.html", HTML), ("c.png", saved(painted(ENGLISH), "PNG"))):
+    files = {"a.docx": docx(), "b.html": HTML, "d.csv": CSV, "e.xlsx": xlsx(), "f.epub": epub()}
+    files["c.png"] = saved(painted(ENGLISH), "PNG")
+    for name, data in files.items():
         (more / name).write_bytes(data)
     expected = _dump(tmp_path / "first", more, 1)
     read = [line for line in expected if line.startswith('["documents", ')]
-    assert len(read) == len(TITLES) + 3
+    assert len(read) == len(TITLES) + len(files)
     assert not [line for line in read if '"error_key": ""' not in line or '"chunks": 0' in line]
     for seed in range(2, SEEDS + 1):
         assert _dump(tmp_path / str(seed), more, seed) == expected, f"PYTHONHASHSEED={seed} differs"

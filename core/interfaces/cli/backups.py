@@ -9,9 +9,14 @@ from core.app.services import Services
 from core.interfaces.cli.console import counted, note, say
 from core.platform.settings.settings import Settings, load_settings
 
+_ENDINGS = ("SIGTERM", "SIGHUP")
+"""Windows has no SIGHUP, which comes from a terminal that is closed."""
+
 
 def backup(settings: Settings, options: Namespace) -> int:
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C, which leaves nothing half written
+    for each in signal.Signals:
+        if each.name in _ENDINGS and signal.getsignal(each) is not signal.SIG_IGN:  # as with nohup
+            signal.signal(each, signal.default_int_handler)  # as Ctrl-C, which leaves nothing half written
     number = write_backup(settings, options.file)
     say(f"{options.file}: {counted(number, 'file')}, {options.file.stat().st_size / 1_000_000:,.1f} MB")
     note("It holds your documents, chats and keys: keep it where only you can read it.")

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from core.documents.model import Document, Stage
+from core.documents.pipeline.artefacts import WorkFolder
 from core.documents.pipeline.pipeline import Pipeline
-from core.documents.pipeline.stage_slots import AT_WORK, Rank, Slots
+from core.documents.pipeline.stage_slots import AT_WORK, ATTEMPTS, DocumentRun, Rank, Room, Slots, StageSlots
 from core.platform.errors import CancelledError, RetryableServiceError
 from tests.fakes.ingestion import StoredDeps, tools_of
 from tests.fakes.parsing import Always, FakeParser, Never
@@ -168,3 +169,30 @@ def test_only_so_many_are_read_here_at_a_time(tmp_path: Path) -> None:
     for thread in threads:
         thread.join(LIMIT_SECONDS)
     assert most == AT_WORK
+
+
+@pytest.mark.parametrize(("deaths", "is_suspect"), [(0, True), (ATTEMPTS - 1, False)])
+def test_one_that_may_have_ended_its_reader_is_read_while_no_other_is(
+    tmp_path: Path, deaths: int, is_suspect: bool
+) -> None:
+    tools = tools_of(tmp_path)
+    suspect, other = (
+        DocumentRun(each, WorkFolder(tmp_path, each.id), Never()) for each in documents(tools, ["suspect", "other"])
+    )
+    for _ in range(deaths):
+        suspect.work.note_interruption(Stage.PARSE, is_death=True)
+    suspect.is_suspect = is_suspect
+    slots, read = StageSlots(tools.engines.waits_elsewhere), threading.Event()
+
+    def read_other() -> None:
+        with Room() as room:
+            slots.enter([other], Stage.PARSE, room)
+            read.set()
+
+    thread = threading.Thread(target=read_other)
+    with Room() as alone:
+        slots.enter([suspect], Stage.PARSE, alone)
+        thread.start()
+        assert not read.wait(0.5)
+    assert read.wait(LIMIT_SECONDS)
+    thread.join(LIMIT_SECONDS)

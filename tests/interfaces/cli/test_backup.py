@@ -13,6 +13,7 @@ import tempfile
 import threading
 import time
 import zipfile
+from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import Mock
@@ -22,9 +23,10 @@ import pytest
 from core.app import backup
 from core.app.backup import MANIFEST, restore_backup, write_backup
 from core.app.services import Services
+from core.interfaces.cli import backups
 from core.platform.errors import AppError
 from core.platform.files.file_lock import try_lock
-from core.platform.settings.settings import SQL_FILE, load_settings
+from core.platform.settings.settings import SQL_FILE, Settings, load_settings
 from tests.interfaces.cli.test_command_line import ROOT, graphtalk
 from tests.store.samples import publication
 
@@ -175,8 +177,8 @@ def test_a_damaged_backup_restores_nothing(data_folder: Path, tmp_path: Path, ha
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there a process is only ended, not asked to")
-@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
-def test_a_backup_that_is_ended_leaves_nothing(data_folder: Path, tmp_path: Path, ending: signal.Signals) -> None:
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGKILL"])
+def test_a_backup_that_is_ended_leaves_nothing(data_folder: Path, tmp_path: Path, name: str) -> None:
     """Asked to end, at once; killed, as soon as the next one is made, which has the same folder."""
     with Services(load_settings()) as services:
         services.library.bases.create("Papers")
@@ -187,14 +189,35 @@ def test_a_backup_that_is_ended_leaves_nothing(data_folder: Path, tmp_path: Path
     while not list(place.glob(".backup-*/*.tmp")):
         assert process.poll() is None
         time.sleep(0.02)
-    process.send_signal(ending)
+    process.send_signal(signal.Signals[name])
     process.wait(30)
-    if ending is signal.SIGKILL:
+    if name == "SIGKILL":
         assert list(place.iterdir())
         (data_folder / "prices.json").unlink()
         write_backup(load_settings(data_folder), place / "all.zip")
         (place / "all.zip").unlink()
     assert list(place.iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="of POSIX")
+def test_a_backup_started_with_nohup_outlives_its_terminal(
+    data_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Services(load_settings()) as services:
+        services.library.bases.create("Papers")
+    monkeypatch.setattr(backups, "write_backup", _hang_up_and_write)
+    before = [(each, signal.getsignal(each)) for each in (signal.SIGTERM, signal.SIGHUP)]
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert backups.backup(load_settings(), Namespace(file=tmp_path / "all.zip")) == 0
+    finally:
+        for each, handler in before:
+            signal.signal(each, handler)
+
+
+def _hang_up_and_write(settings: Settings, target: Path) -> int:
+    signal.raise_signal(signal.SIGHUP)
+    return write_backup(settings, target)
 
 
 def test_a_file_of_a_time_before_there_were_archives_is_backed_up(data_folder: Path, tmp_path: Path) -> None:

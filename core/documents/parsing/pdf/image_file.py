@@ -12,6 +12,8 @@ _MOST_OF_WEBP = 50_000_000
 """Limit for WebP, whose decoder holds a picture four times."""
 _KEPT_LONG = 2.2
 """Ratio of length to width from which a picture keeps its width in pixels, because it is read in pieces."""
+_STRIP = 256
+"""Rows of a picture with transparency that are made narrower at once."""
 
 
 def open_image(source: Path | BytesIO, name: str) -> Any:
@@ -65,4 +67,19 @@ def _small_enough(image: Any, longest: int) -> Any:
         image.load()
         return image
     size = [max(1, round(side * longest / max(image.size))) for side in image.size]
+    if image.mode in ("LA", "RGBA"):
+        image = _narrowed(image, size[0])
     return image.resize(size, reducing_gap=None if image.mode.startswith("I;16") else 2.0)
+
+
+def _narrowed(image: Any, width: int) -> Any:
+    """Strip by strip, because resize first copies the whole of a picture with transparency."""
+    from PIL import Image
+
+    narrow = Image.new(image.mode, (width, image.height))
+    narrow.info = image.info
+    for top in range(0, image.height, _STRIP):
+        bottom = min(top + _STRIP, image.height)
+        strip = image.crop((0, top, image.width, bottom))
+        narrow.paste(strip.resize((width, bottom - top), reducing_gap=2.0), (0, top))
+    return narrow

@@ -153,10 +153,18 @@ def test_a_large_picture_of_16_bits_is_made_smaller() -> None:
     assert frame(large, 0, 2_000).size == (2_000, 1_000)
 
 
+@pytest.mark.parametrize("mode", ["LA", "RGBA"])
+def test_a_large_picture_with_transparency_is_made_smaller_on_white(mode: str) -> None:
+    half_clear = Image.new(mode, (3_000, 1_500), tuple([0] * (len(mode) - 1) + [128]))
+    small = frame(open_image(BytesIO(saved(half_clear, "PNG")), "plan.png"), 0, 1_000)
+    assert (small.size, small.getextrema()) == ((1_000, 500), ((127, 127),) * 3)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="resource is of POSIX")
-def test_a_picture_of_120_megapixels_is_read_in_less_than_a_gigabyte(tmp_path: Path) -> None:
-    page, lines = Image.new("RGB", (12_000, 9_999), "white"), painted(ENGLISH)
+@pytest.mark.parametrize("mode", ["RGB", "LA", "RGBA"])
+def test_a_picture_of_120_megapixels_is_read_in_less_than_a_gigabyte(tmp_path: Path, mode: str) -> None:
+    page, lines = Image.new(mode, (12_000, 9_999), "white"), painted(ENGLISH)
     page.paste(lines.resize((6 * lines.width, 6 * lines.height)), (0, 0))
     page.save(tmp_path / "plan.png", compress_level=1)
     code = f"""
