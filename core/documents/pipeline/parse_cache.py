@@ -46,7 +46,7 @@ class ParseCache:
         with self._alone(key, cancel):
             kept = _kept(place)
             if kept is None:
-                kept = parser.parse(path, document.name, document.media_type, cancel, progress)
+                kept = parser.parse(path, document.name, document.media_type, cancel, progress).storable()
                 self._keep(place, kept)
         return kept
 

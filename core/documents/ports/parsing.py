@@ -1,13 +1,14 @@
 """Parsers of documents."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from core.documents.model import Block
 from core.models.meter import Cancel
 from core.platform.errors import AppError
+from core.platform.plain_text import storable
 
 READ = "read"
 """Folder, beside those of the documents, with what a killed parser has read: a later one goes on with it."""
@@ -23,6 +24,11 @@ class Parsed:
     """Name and version."""
     title: str = ""
     notes: tuple[str, ...] = ()
+
+    def storable(self) -> "Parsed":
+        """The result with each unstorable character replaced: a plug-in may return any text."""
+        blocks = (replace(each, text=storable(each.text), html=storable(each.html)) for each in self.blocks)
+        return replace(self, blocks=tuple(blocks), title=storable(self.title))
 
 
 Progress = Callable[[int, int], None]

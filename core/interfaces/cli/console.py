@@ -5,13 +5,15 @@ import sys
 from collections.abc import Sequence
 
 from core.documents.model import page_number
+from core.platform.plain_text import storable
 
 DEGRADED = 3
 """Exit status of a command for which a model failed and rules did some or all of its work."""
 
 
 def say(line: str = "") -> None:
-    sys.stdout.write(f"{line}\n")
+    """Names of files may hold bytes that are no text."""
+    sys.stdout.write(f"{storable(line)}\n")
 
 
 def say_json(value: object) -> None:

@@ -14,6 +14,7 @@ from core.documents.ports.extraction import Extraction, ExtractionRequest, Store
 from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.llm import ChatLlm
 from core.platform.errors import CancelledError
+from core.platform.type_adapters import adapter
 from tests.fakes.extraction import FakeExtractor
 from tests.loopback.answers import Answer, Cut, Failure, Reply
 from tests.loopback.extraction import asked_text, extraction_reply, listed
@@ -71,7 +72,7 @@ def knowing(request: dict[str, Any]) -> Answer:
 
 
 def said(*items: Mapping[str, Any]) -> Script:
-    return lambda _: Reply(json.dumps({"extractions": items}, ensure_ascii=False))
+    return lambda _: Reply(json.dumps({"extractions": items}))
 
 
 @pytest.fixture
@@ -196,9 +197,12 @@ def test_odd_shapes_are_read_or_left_out(run: Any) -> None:
         {"CONCEPT": "2024"},
         {"PERSON": "x" * 500},
         {"RELATION": "leads", "RELATION_attributes": "Maria"},
+        {"RELATION": "liv\ud800es\0in", "RELATION_attributes": {"from": "Maria Lindqvist", "to": "Northmere"}},
     )
     extraction, _ = run(script, order_of(TEXTS[0]))
     assert surfaces(extraction, TEXTS[:1]) == [[("Maria Lindqvist", "PERSON"), ("Northmere", "LOCATION")]]
+    assert [each.relation for each in extraction.relations] == ["liv\ufffdes in"]
+    assert adapter(Extraction).dump_json(extraction)
 
 
 def test_classes_of_the_base_are_asked_for_and_kept_to(run: Any) -> None:

@@ -13,10 +13,11 @@ from core.documents.lifecycle.trash import Trash
 from core.documents.lifecycle.unlocking import Unlocking
 from core.documents.lifecycle.uploads import Uploads
 from core.documents.model import Document, DocumentStatus
+from core.documents.parsing.pdf import child_tasks
 from core.documents.parsing.pdf.child_tasks import measure_file, unlocked_pdf
 from core.documents.pipeline.spool import SpoolQueue
 from core.documents.reading.inspection import is_decrypted_copy
-from core.platform.errors import InputError, NotFoundError
+from core.platform.errors import InputError, NotFoundError, ServiceError
 from tests.documents import made_files
 from tests.fakes.ingestion import tools_of
 
@@ -83,6 +84,14 @@ def test_a_wrong_password_is_told_and_changes_nothing(desk: Desk) -> None:
         with pytest.raises(InputError, match="does not open") as refused:
             desk.unlocking.open_document(locked, wrong)
         assert refused.value.key == "ingest.error.password"
+    assert desk.unlocking.waits(desk.library.documents.get(locked))
+
+
+def test_a_time_that_is_over_is_told_and_changes_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child_tasks, "_UNLOCK_SECONDS", 0)
+    locked = desk.refused()
+    with pytest.raises(ServiceError, match="could not be prepared for reading within 0 seconds"):
+        desk.unlocking.open_document(locked, PASSWORD)
     assert desk.unlocking.waits(desk.library.documents.get(locked))
 
 

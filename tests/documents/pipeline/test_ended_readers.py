@@ -13,10 +13,12 @@ from core.documents.parsing.docvortex.parser import DocvortexParser
 from core.documents.parsing.pdf.child_tasks import measure_file
 from core.documents.pipeline import dbos_engine
 from core.documents.pipeline.pipeline import Pipeline
-from core.platform.processes.isolated_process import WarmChildren
+from core.platform.errors import ReadingEndedError
+from core.platform.processes.isolated_process import MOST_IDLE, Isolated, WarmChildren
 from core.platform.texts import text
 from tests.documents.made_files import pdf
 from tests.fakes.ingestion import StoredDeps, tools_of
+from tests.fakes.parsing import Never, ignore
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 READY, FAILED = DocumentStatus.READY, DocumentStatus.FAILED
@@ -91,3 +93,19 @@ def test_one_that_ends_its_reading_process_every_time_fails_alone_and_says_what_
     assert documents[1].name in reason
     deaths = Path(f"{tools.files.path(documents[1].sha256)}.deaths")
     assert 2 <= deaths.stat().st_size <= 8, "it was tried again, and not for ever"
+
+
+class UsedChildren(WarmChildren):
+    """As if other threads gave children back whenever one is taken."""
+
+    def _taken(self) -> tuple[Isolated, bool]:
+        return super()._taken()[0], True
+
+
+def test_used_children_that_end_one_after_another_say_what_is_known(tmp_path: Path) -> None:
+    path = tmp_path / "b.txt"
+    path.write_text("Bob is there. Dies 99 times by SIGKILL.")
+    parser = DocvortexParser(tmp_path / "work", texts=UsedChildren(READER))
+    with pytest.raises(ReadingEndedError, match="ended by the system"):
+        parser.parse(path, path.name, "", Never(), ignore)
+    assert Path(f"{path}.deaths").stat().st_size == MOST_IDLE + 1

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,8 @@ from core.documents.pipeline.pipeline import Pipeline
 from core.documents.pipeline.spool import SpoolQueue
 from core.documents.pipeline.stage_notes import StageNotes
 from core.documents.ports.extraction import Extraction, ExtractionRequest
-from core.documents.ports.parsing import Parsed, SourceFile
+from core.documents.ports.parsing import Parsed, Progress, SourceFile
+from core.models.meter import Cancel
 from core.platform.errors import AppError, InputError, RetryableServiceError
 from core.search.ports import IndexEntry
 from tests.canonical_dump import canonical_dump
@@ -36,6 +38,15 @@ class GroupingParser(FakeParser):
         if "broken" in file.path.read_text():
             return InputError("ingest.error.no_text", name=file.name)
         return self.parse(file.path, file.name, file.media_type, Never(), ignore)
+
+
+class BrokenParser(GroupingParser):
+    """Returns characters that cannot be stored."""
+
+    def parse(self, path: Path, name: str, media_type: str, cancel: Cancel, progress: Progress) -> Parsed:
+        parsed = super().parse(path, name, media_type, cancel, progress)
+        blocks = tuple(replace(each, text=f"{each.text}\ud800", html="\ud800") for each in parsed.blocks)
+        return replace(parsed, blocks=blocks, title="Graphs\ud800")
 
 
 class MarkedExtractor(FakeExtractor):
@@ -222,6 +233,16 @@ def test_a_ready_document_is_read_again_when_that_is_asked_for(tmp_path: Path) -
         kept.unlink()
     assert pipeline.run(document.id)
     assert parser.calls == 2
+
+
+def test_characters_of_a_parser_that_cannot_be_stored_are_replaced(tmp_path: Path) -> None:
+    tools = tools_of(tmp_path, BrokenParser())
+    documents = added(tools, *TEXTS)
+    assert Pipeline(tools, tmp_path / "work").run(documents[0].id)
+    assert read(tools, tmp_path, documents[1:]) == []
+    assert states(tools, documents) == [READY] * len(TEXTS)
+    for document in documents:
+        assert "in Michigan.\ufffd" in tools.library.passages.chunks(document.id)[0].text
 
 
 class Noted(FakeIngestEngine):

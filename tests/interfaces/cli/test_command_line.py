@@ -31,9 +31,11 @@ HANDBOOK = TITLES["marlow-sound-handbook.pdf"]
 
 def graphtalk(data: Path, *words: str) -> subprocess.CompletedProcess[str]:
     command = ["--data", str(data), *words]
-    with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.redirect_stderr(io.StringIO()) as noted:
+    said = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")  # as strict as standard output
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(io.StringIO()) as noted:
         status = main(command)
-    return subprocess.CompletedProcess(command, status, said.getvalue(), noted.getvalue())
+    said.seek(0)
+    return subprocess.CompletedProcess(command, status, said.read(), noted.getvalue())
 
 
 @pytest.fixture(scope="module")
@@ -312,6 +314,15 @@ def test_files_that_cannot_be_read_fail_with_their_remedy(tmp_path: Path) -> Non
     rows = json.loads(done.stdout)["documents"]
     assert [row["status"] for row in rows] == ["failed", "failed"]
     assert all(row["error"] for row in rows)
+
+
+@pytest.mark.parametrize("options", [(), ("--json",), ("--dry-run", "--json")])
+def test_a_refused_file_whose_name_is_no_text_has_its_row(tmp_path: Path, options: tuple[str, ...]) -> None:
+    name = "\udcff.txt"  # as Python reads b"\xff.txt"
+    done = graphtalk(tmp_path / "data", "ingest", str(tmp_path / name), *options)
+    assert done.returncode == 1
+    assert "\ufffd.txt" in done.stdout
+    assert "No such file" in done.stdout
 
 
 def test_doctor_finds_a_sound_installation(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from core.models.fences import without_model_tags
 from core.models.prompt_files import FOLDER
 from core.models.thinking import without_thinking
 from core.platform.errors import ServiceError
+from core.platform.plain_text import storable
 
 RELATION = "RELATION"
 SOURCE, TARGET = "from", "to"
@@ -129,7 +130,7 @@ def _stated(relation: str, ends: Mapping[str, object]) -> list[Stated]:
 
 
 def _one_line(text: str) -> str:
-    plain = text if text.isprintable() else _CONTROL.sub(" ", text)
+    plain = text if text.isprintable() else storable(_CONTROL.sub(" ", text))
     return " ".join(plain.split())
 
 

@@ -145,7 +145,7 @@ class DocvortexParser:
         self, children: WarmChildren, name: str, message: Mapping[str, object], ways: tuple[Cancel, Progress]
     ) -> None:
         """An idle child may have ended just now; then another one reads the file."""
-        for _ in range(MOST_IDLE + 1):
+        for tries_left in reversed(range(MOST_IDLE + 1)):
             used = False
             try:
                 with children.one() as (child, used):
@@ -153,9 +153,8 @@ class DocvortexParser:
                     _follow(child, name, *ways)
                     return
             except ChildEndedError as error:
-                if not used:
+                if not used or not tries_left:
                     raise error.failure(name) from error
-        raise ServiceError("ingest.error.parser_failed", name=name)
 
 
 def _follow(child: Isolated, name: str, cancel: Cancel, progress: Progress) -> None:

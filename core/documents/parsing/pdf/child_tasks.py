@@ -16,7 +16,7 @@ from core.platform.errors import InputError, ServiceError
 from core.platform.processes.isolated_process import ChildEndedError, Isolated
 from core.platform.type_adapters import adapter
 
-_MEASURE_SECONDS, _SPLIT_SECONDS, _UNLOCK_SECONDS = 40.0, 180.0, 150.0
+_MEASURE_SECONDS, _SPLIT_SECONDS, _UNLOCK_SECONDS = 40, 180, 150
 _POLL_SECONDS = 0.2
 
 
@@ -60,7 +60,7 @@ def unlocked_pdf(path: Path, name: str, password: str, target: Path) -> None:
 def _answer(
     arguments: Sequence[str],
     name: str,
-    seconds: float,
+    seconds: int,
     request: Mapping[str, object] | None = None,
     cancel: Cancel | None = None,
 ) -> Mapping[str, Any]:
@@ -78,7 +78,7 @@ def _answer(
     finally:
         child.stop()
     if message is None:
-        raise ServiceError("ingest.error.parser_failed", name=name)
+        raise ServiceError("ingest.error.not_prepared", name=name, seconds=seconds)
     if "error" in message:
         raise InputError(str(message["error"]), **message["params"])
     return message

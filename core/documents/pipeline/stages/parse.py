@@ -27,7 +27,7 @@ def parse_files(deps: StageDeps, jobs: Sequence[Job]) -> list[Outcome]:
     parsed = iter(parser.parse_together(list(found.values())))
     made = [next(parsed) if isinstance(file, SourceFile) else file for file in files]
     return [
-        each if isinstance(each, Exception) else attempted(partial(_kept, job, each))
+        each if isinstance(each, Exception) else attempted(partial(_kept, job, each.storable()))
         for job, each in zip(jobs, made, strict=True)
     ]
 
