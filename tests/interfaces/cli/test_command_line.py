@@ -84,7 +84,6 @@ def test_the_module_is_the_command(filled: Path) -> None:
 
 
 def test_a_question_loads_nothing_that_it_does_not_use(filled: Path) -> None:
-    ask(filled, "Who developed KelpNet?")  # the first one may copy the vectors
     script = (
         "import sys\nfrom core.interfaces.cli.main import main\nassert main(sys.argv[1:]) == 0\n"
         "from core.platform.texts import _to_traditional\nassert not _to_traditional.cache_info().currsize, 'OpenCC'\n"
@@ -101,8 +100,10 @@ def test_a_question_loads_nothing_that_it_does_not_use(filled: Path) -> None:
     )  # fmt: skip
     script = f"HEAVY, PARTS = {heavy!r}, {parts!r}\n{script}"
     words = ["--data", str(filled), "ask", "Who developed KelpNet?", "--kb", SAMPLE]
-    done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True, cwd=ROOT, timeout=110)
-    assert done.returncode == 0, done.stderr
+    command = [sys.executable, "-c", script, *words]
+    for _ in range(2):  # the first one may copy the vectors and try the encoder
+        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=55)
+        assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == ""
 
 
