@@ -1,7 +1,7 @@
 """Checks that contents are unchanged: a few flipped bytes within a page of a database damage no structure.
 
-Files are compared with the hash under which they were added, texts with the digest that was kept when their vectors
-were made, and vectors with those that the texts have now.
+Files are compared with the hash under which they were added, passages and summaries with the digest that was kept when
+their vectors were made, and vectors with those that the texts have now.
 """
 
 from collections import Counter

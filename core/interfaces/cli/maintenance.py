@@ -37,6 +37,8 @@ _SAID_OF_RECORDS = {
     RecordPart.EVENTS: "records of steps that cannot be read and are left out: {count}.",
     RecordPart.DOCUMENTS: "documents whose ids are not made of the hashes of their files: {count}.",
     RecordPart.PASSAGES: "passages whose ids are not made of the text that was read: {count}.",
+    RecordPart.BLOCKS: "passages with other words than the blocks that pages show of them: {count}.",
+    RecordPart.TABLES: "tables that show other words than are searched of them: {count}.",
     RecordPart.SPANS: "passages that are said to lie elsewhere than their blocks: {count}.",
     RecordPart.MENTIONS: "mentions of entities of which the passage has other words: {count}.",
     RecordPart.NAMES: "names of entities that differ from what is searched of them: {count}.",
@@ -126,7 +128,7 @@ def _say_of_base(services: Services, base: KnowledgeBase) -> bool:
 
 
 def _is_as_it_was(services: Services, base: KnowledgeBase, repair: bool) -> bool:
-    """Whether files, texts and vectors that could be compared are unchanged, compared again after a repair."""
+    """Whether files, passages, summaries and vectors that could be compared are unchanged, also after a repair."""
     found = _say_changes(services, base)
     if repair and any(change.is_repairable for change in found):
         _repair(services, base, found)
@@ -143,20 +145,20 @@ def _say_changes(services: Services, base: KnowledgeBase) -> tuple[ChangedConten
         note(f"--    {base.name}: {_SAID_OF_UNCOMPARED[reason].format(count=count)}")
     if not found.changed:
         others = "all other files" if found.uncompared else "files"
-        say(f"ok    {base.name}: {others}, texts and vectors are what they were")
+        say(f"ok    {base.name}: {others}, passages, summaries and vectors are what they were")
     return found.changed
 
 
 def _say_changed_records(services: Services) -> bool:
     """Whether what people said and were told is unchanged, as far as that can be seen."""
     found = changed_records(services.storage.engine)
-    for part, count in found.items():
-        note(f"FAIL  {_SAID_OF_RECORDS[part].format(count=count)} Restore a backup if they read wrong.")
+    for part, counts in found.items():
+        note(f"FAIL  {_SAID_OF_RECORDS[part].format(count=counts.total())} Restore a backup if they read wrong.")
     broken = broken_texts(services.storage.engine)
     for place, count in broken.items():
         note(f"FAIL  {place}: texts with bytes that are no characters, shown as “\ufffd”: {count}. {_OF_BROKEN}")
     if not found and not broken:
-        say("ok    Questions, answers, memories, steps and graphs agree with what else is kept of them")
+        say("ok    Words of pages, questions, answers, memories, steps and graphs agree with what else is kept of them")
     return not found and not broken
 
 
