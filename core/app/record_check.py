@@ -15,7 +15,21 @@ from enum import StrEnum
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-from sqlalchemy import JSON, Connection, Engine, LargeBinary, Select, String, Text, and_, cast, func, or_, select
+from sqlalchemy import (
+    JSON,
+    Connection,
+    Engine,
+    LargeBinary,
+    Select,
+    String,
+    Text,
+    and_,
+    cast,
+    func,
+    or_,
+    select,
+    update,
+)
 
 from core.documents.model import Block
 from core.documents.reading.assemble import FORMULA
@@ -29,7 +43,7 @@ from core.graph.store.graph_edits import to_edit
 from core.platform.identity import SYSTEM, acting_as
 from core.platform.ids import content_id, document_id
 from core.platform.sql.columns import Words, name_key, normalized
-from core.platform.sql.engine import is_sqlite, reading
+from core.platform.sql.engine import is_sqlite, reading, writing
 from core.platform.sql.schema import (
     METADATA,
     blocks,
@@ -39,6 +53,7 @@ from core.platform.sql.schema import (
     entity_names,
     graph_edits,
     incidences,
+    knowledge_bases,
     memories,
     mentions,
     messages,
@@ -103,6 +118,20 @@ def changed_records(engine: Engine) -> dict[RecordPart, Counter[str]]:
             for part, check in checks.items()
         }
     return {part: counts for part, counts in found.items() if counts}
+
+
+def edited_passages(engine: Engine) -> Counter[str]:
+    """Number of passages whose text people edited, by document, also where a row cannot be read as a whole."""
+    edited = select(chunks.c.document_id, func.count()).where(chunks.c.original.is_not(None))
+    with acting_as(SYSTEM), reading(engine) as connection:
+        return Counter(dict(connection.execute(edited.group_by(chunks.c.document_id)).tuples().all()))
+
+
+def recount(engine: Engine) -> None:
+    """Makes the numbers of mentions and documents of all entities anew."""
+    with acting_as(SYSTEM), writing(engine) as connection:
+        connection.execute(select(knowledge_bases.c.id).with_for_update()).all()  # nothing is published meanwhile
+        connection.execute(_RECOUNT)
 
 
 def broken_texts(engine: Engine) -> dict[str, int]:
@@ -241,6 +270,15 @@ _PACKED: _Rows = (
     select(incidences.c.document_id, cast(incidences.c.packed, Text)).join(documents).where(documents.c.parser != GRAPH)
 )
 """Of documents that were read; an imported graph says itself what belongs together."""
+_OF_ENTITY = {
+    "mentions": select(func.count()).where(mentions.c.entity_id == entities.c.id).scalar_subquery(),
+    "documents": select(func.count(mentions.c.document_id.distinct()))
+    .where(mentions.c.entity_id == entities.c.id)
+    .scalar_subquery(),
+}
+_RECOUNT = (
+    update(entities).where(or_(*(entities.c[name] != made for name, made in _OF_ENTITY.items()))).values(_OF_ENTITY)
+)
 _OF_CHUNK = func.substr(chunks.c.text, mentions.c.start_offset + 1, mentions.c.end_offset - mentions.c.start_offset)
 _CHECKS: _Checks = {
     RecordPart.MESSAGES: (

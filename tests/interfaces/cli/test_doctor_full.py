@@ -220,7 +220,50 @@ def test_edits_that_a_repair_would_undo_are_told(data: Path) -> None:
     assert graphtalk(data, "doctor", "--full").returncode == 0
     _flip_text(data)
     found = graphtalk(data, "doctor", "--full")
-    assert "which undoes what people changed in the text of 1 passage." in found.stderr
+    kept = "what people changed in the text of 1 passage is kept with the old version"
+    assert kept in found.stderr
+    assert graphtalk(data, "doctor", "--repair").returncode == 0
+    with Services(load_settings(data)) as services:
+        earlier = services.lifecycle.reparse.earlier(document.id)
+        assert earlier
+        assert any(each.text.endswith("So it was agreed.") for each in earlier.chunks)
+
+
+@pytest.mark.timeout(200)
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {
+            "blocks": "text = replace(text, 'o', 'n')",
+            "chunks": "spans = replace(spans, ',', ';')",
+            "mentions": "entity_id = (SELECT max(entity_id) FROM mentions), surface = surface || '.'",
+            "entities": "mentions = mentions + 1",
+        },
+        {"entity_names": "norm = norm || '.'"},
+        {"incidences": "packed = replace(packed, 'sizes\":[', 'sizes\":[1')"},
+    ],
+)
+def test_what_reading_a_document_made_is_made_by_reading_it_again(data: Path, changes: dict[str, str]) -> None:
+    for table, change in changes.items():
+        _changed(data, f"UPDATE {table} SET {change} WHERE rowid = (SELECT min(rowid) FROM {table})")
+    found = graphtalk(data, "doctor", "--full")
+    assert found.returncode == 1
+    assert "“graphtalk doctor --repair” reads the file again, which makes them anew." in found.stderr
+    assert f"FAIL  Sample: {NAME}: " in found.stderr
+    assert "Restore a backup" not in found.stderr
+    repaired = graphtalk(data, "doctor", "--repair")
+    assert repaired.returncode == 0, repaired.stderr
+    assert graphtalk(data, "doctor", "--full").returncode == 0
+
+
+@pytest.mark.timeout(200)
+def test_what_is_read_from_a_damaged_file_is_not_read_again(data: Path) -> None:
+    _flip_file(data)
+    _changed(data, "UPDATE mentions SET surface = surface || '.'")
+    found = graphtalk(data, "doctor", "--repair")
+    assert found.returncode == 1
+    assert "mentions of entities of which the passage has other words" in found.stderr
+    assert "--repair” reads" not in found.stderr
 
 
 @pytest.mark.timeout(200)
@@ -320,11 +363,13 @@ def test_what_people_do_is_no_change(data: Path) -> None:
     with Services(load_settings(data)) as services:
         (base,) = services.library.bases.all()
         (document,) = services.library.documents.of_base(base.id)
-        first, second, *_ = services.library.passages.chunks(document.id)
+        first, second, third, *_ = services.library.passages.chunks(document.id)
         editor = services.lifecycle.chunk_editor
         editor.rewrite(document.id, first.id, f"In Bergen, {first.text} So Ragna Holm said.")
         editor.rewrite(document.id, second.id, f"{second.text[:100]} \ufffd Harbour")
         editor.rewrite(document.id, second.id, f"{second.text[50:]} \U00020000 Harbour")
+        editor.rewrite(document.id, third.id, f"Harbour {third.text[30:]}")
+        editor.rewrite(document.id, third.id, third.text)
         editor.switch(second.id, enabled=False)
         services.lifecycle.graph_import.take(base.id, NODES, b"[]")
         imported = next(each for each in services.library.documents.of_base(base.id) if each.id != document.id)
