@@ -1,16 +1,17 @@
 """Checks that contents are unchanged: a few flipped bytes within a page of a database damage no structure.
 
-Files are compared with the hash under which they were added, texts with the digest that was kept when their vectors
-were made, and vectors with those that the texts have now.
+Files are compared with the hash under which they were added, passages and summaries with the digest that was kept when
+their vectors were made, and vectors with those that the texts have now.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import file_digest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from core.app.record_check import OF_DOCUMENTS, RecordPart, edited_passages
 from core.documents.lifecycle.graph_import import MEDIA_TYPE as GRAPH
 from core.documents.model import Document, DocumentStatus
 from core.search.ports import LEVELS
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from core.app.services import Services
 
 _EVERY = 1 << 31
+_Part = TypeVar("_Part", "ContentPart", RecordPart)
 
 
 class ContentPart(StrEnum):
@@ -31,13 +33,13 @@ class ContentPart(StrEnum):
 class ChangedContent:
     """A part of a document whose contents have changed."""
 
-    part: ContentPart
+    part: ContentPart | RecordPart
     document: Document
     count: int = 1
-    """Number of passages and summaries."""
+    """Number of passages and summaries, or of rows."""
     is_repairable: bool = True
     edited: int = 0
-    """Number of passages whose text people edited, which the repair undoes."""
+    """Number of passages whose text people edited; the repair keeps them with the earlier reading."""
 
 
 class Uncompared(StrEnum):
@@ -66,10 +68,7 @@ def compared(services: "Services", base_id: str) -> ContentComparison:
     uncompared: Counter[Uncompared] = Counter()
     for level in LEVELS:
         uncompared.update(_compare(services, base_id, level, texts, vectors))
-    for id, count in texts.items():
-        is_repairable = id not in damaged and documents[id].media_type != GRAPH
-        edited = _edited(services, id) if is_repairable else 0
-        changed.append(ChangedContent(ContentPart.TEXTS, documents[id], count, is_repairable, edited))
+    changed += _read(services, documents, damaged, {ContentPart.TEXTS: texts})
     changed += [ChangedContent(ContentPart.VECTORS, documents[id], count) for id, count in vectors.items()]
     return ContentComparison(tuple(changed), +uncompared)
 
@@ -83,8 +82,30 @@ def _is_whole(services: "Services", document: Document) -> bool:
         return file_digest(file, "sha256").hexdigest() == document.sha256
 
 
-def _edited(services: "Services", document_id: str) -> int:
-    return sum(bool(chunk.original) for chunk in services.library.passages.chunks(document_id))
+def changed_readings(
+    services: "Services", records: Mapping[RecordPart, Mapping[str, int]]
+) -> tuple[ChangedContent, ...]:
+    """Those of the records that reading a document makes, without rows of documents that are not there."""
+    of_documents = {part: counts for part, counts in records.items() if part in OF_DOCUMENTS}
+    ids = {id for counts in of_documents.values() for id in counts}
+    documents = {document.id: document for document in services.library.documents.several(ids)}
+    damaged = {id for id, document in documents.items() if not _is_whole(services, document)}
+    return tuple(_read(services, documents, damaged, of_documents))
+
+
+def _read(
+    services: "Services",
+    documents: Mapping[str, Document],
+    damaged: Collection[str],
+    found: Mapping[_Part, Mapping[str, int]],
+) -> Iterator[ChangedContent]:
+    """found: numbers of what reading makes, by document."""
+    edited = edited_passages(services.storage.engine)
+    for part, counts in found.items():
+        for id, count in counts.items():
+            if document := documents.get(id):
+                is_repairable = id not in damaged and document.media_type != GRAPH
+                yield ChangedContent(part, document, count, is_repairable, edited[id] if is_repairable else 0)
 
 
 def _compare(

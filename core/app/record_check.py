@@ -1,20 +1,40 @@
-"""Checks rows that nothing can make anew against what else is kept of them: a text is stored more than once, ids are
-hashes of what they name, numbers are counted again, and events that are packed together carry a checksum.
+"""Checks rows against what else is kept of them: a text is stored more than once, ids are hashes of what they name,
+numbers are counted again, and events that are packed together carry a checksum.
 
 A flipped byte in the words of an edit of the graph, of a stated relation or of an event remains unnoticed, and one that
-only changes the case of a letter. A version that folds letters otherwise would find more titles, memories and names
-changed. Ids of entities are not compared, because an entity that was named otherwise first keeps its id, nor which
-sentences of a passage mention it, because versions divide texts otherwise.
+only changes the case of a letter. Of a block, neither its type and its level as a heading are compared, nor the
+words of headers and footers, which are in no passage. A version that folds letters or reads tables otherwise would find
+more titles, memories, names and tables changed. Ids of entities are not compared, because an entity that was named
+otherwise first keeps its id, nor which sentences of a passage mention it, because versions divide texts otherwise.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import JSON, Connection, Engine, LargeBinary, Select, String, Text, and_, cast, func, or_, select
+from sqlalchemy import (
+    JSON,
+    Connection,
+    Engine,
+    LargeBinary,
+    Select,
+    String,
+    Text,
+    and_,
+    cast,
+    func,
+    or_,
+    select,
+    update,
+)
 
+from core.documents.model import Block
+from core.documents.reading.assemble import FORMULA
+from core.documents.reading.blocks import clean_blocks
+from core.documents.reading.tables import rows_text, table_rows
 from core.documents.store.rows import MENTION, mention_of
 from core.graph.files.import_documents import PARSER as GRAPH
 from core.graph.naming import mention_id
@@ -23,7 +43,7 @@ from core.graph.store.graph_edits import to_edit
 from core.platform.identity import SYSTEM, acting_as
 from core.platform.ids import content_id, document_id
 from core.platform.sql.columns import Words, name_key, normalized
-from core.platform.sql.engine import is_sqlite, reading
+from core.platform.sql.engine import is_sqlite, reading, writing
 from core.platform.sql.schema import (
     METADATA,
     blocks,
@@ -33,6 +53,7 @@ from core.platform.sql.schema import (
     entity_names,
     graph_edits,
     incidences,
+    knowledge_bases,
     memories,
     mentions,
     messages,
@@ -54,6 +75,8 @@ class RecordPart(StrEnum):
     EVENTS = "events"
     DOCUMENTS = "documents"
     PASSAGES = "passages"
+    BLOCKS = "blocks"
+    TABLES = "tables"
     SPANS = "spans"
     MENTIONS = "mentions"
     NAMES = "names"
@@ -66,21 +89,49 @@ _TEXTS = (String, Words, JSON)
 """Types of columns that SQLite stores as text."""
 _Rows = Select[*tuple[Any, ...]]
 _Checks = Mapping[RecordPart, tuple[_Rows, Callable[..., bool]]]
-_Places = dict[int, tuple[int, Any]]
-"""Page and box of each block of a document."""
 
 
-def changed_records(engine: Engine) -> dict[RecordPart, int]:
-    """Number of changed rows by kind; kinds without any are left out."""
+class _Block(NamedTuple):
+    page: int
+    box: Any
+    type: str
+    words: str
+    """Its text without blanks."""
+
+
+_BlocksOf = Callable[[str], Mapping[int, _Block]]
+"""The blocks of a document by their numbers."""
+
+
+def changed_records(engine: Engine) -> dict[RecordPart, Counter[str]]:
+    """Number of changed rows by kind and document, "" for those of none; kinds without any are left out."""
     with acting_as(SYSTEM), reading(engine) as connection:
-        places_of = lru_cache(maxsize=1)(partial(_places, connection))
+        blocks_of = lru_cache(maxsize=1)(partial(_blocks_of, connection))
         checks: _Checks = {
             **_CHECKS,
-            RecordPart.SPANS: (_SPANS, partial(_are_spans, places_of)),
+            RecordPart.SPANS: (_SPANS, partial(_are_spans, blocks_of)),
+            RecordPart.BLOCKS: (_SPANS.where(chunks.c.original.is_(None)), partial(_is_in_blocks, blocks_of)),
             RecordPart.INCIDENCES: (_PACKED, partial(_is_packed, connection)),
         }
-        counts = {part: _changed(connection, *check) for part, check in checks.items()}
-    return {part: count for part, count in counts.items() if count}
+        found = {
+            part: Counter(row[0] if part in OF_DOCUMENTS else "" for row in _changed(connection, *check))
+            for part, check in checks.items()
+        }
+    return {part: counts for part, counts in found.items() if counts}
+
+
+def edited_passages(engine: Engine) -> Counter[str]:
+    """Number of passages whose text people edited, by document, also where a row cannot be read as a whole."""
+    edited = select(chunks.c.document_id, func.count()).where(chunks.c.original.is_not(None))
+    with acting_as(SYSTEM), reading(engine) as connection:
+        return Counter(dict(connection.execute(edited.group_by(chunks.c.document_id)).tuples().all()))
+
+
+def recount(engine: Engine) -> None:
+    """Makes the numbers of mentions and documents of all entities anew."""
+    with acting_as(SYSTEM), writing(engine) as connection:
+        connection.execute(select(knowledge_bases.c.id).with_for_update()).all()  # nothing is published meanwhile
+        connection.execute(_RECOUNT)
 
 
 def broken_texts(engine: Engine) -> dict[str, int]:
@@ -90,7 +141,9 @@ def broken_texts(engine: Engine) -> dict[str, int]:
     stored = [column for table in METADATA.sorted_tables for column in table.c if isinstance(column.type, _TEXTS)]
     with acting_as(SYSTEM), reading(engine) as connection:
         counts = {
-            f"{column.table.name}.{column.name}": _changed(connection, select(cast(column, LargeBinary)), _is_text)
+            f"{column.table.name}.{column.name}": sum(
+                1 for _ in _changed(connection, select(cast(column, LargeBinary)), _is_text)
+            )
             for column in stored
         }
     return {place: count for place, count in counts.items() if count}
@@ -102,9 +155,9 @@ def _is_text(stored: bytes | None) -> bool:
     return True
 
 
-def _changed(connection: Connection, statement: _Rows, is_right: Callable[..., bool]) -> int:
+def _changed(connection: Connection, statement: _Rows, is_right: Callable[..., bool]) -> Iterator[Any]:
     rows = connection.execution_options(yield_per=_ROWS).execute(statement)
-    return sum(not _holds(is_right, row) for row in rows)
+    return (row for row in rows if not _holds(is_right, row))
 
 
 def _holds(is_right: Callable[..., bool], row: Any) -> bool:
@@ -131,33 +184,59 @@ def _is_document(id: str, base_id: str, sha256: str) -> bool:
     return id == document_id(base_id, sha256)
 
 
-def _is_passage(id: str, document_id: str, place: int, text: str, original: str | None, parser: str) -> bool:
+def _is_passage(document_id: str, id: str, place: int, text: str, original: str | None, parser: str) -> bool:
     first = original or text
     kind = () if parser == GRAPH else ("chunk",)
     return _REPLACED in first or id == content_id(*kind, document_id, str(place), first)
 
 
-def _places(connection: Connection, document_id: str) -> _Places:
+def _blocks_of(connection: Connection, document_id: str) -> dict[int, _Block]:
     rows = connection.execute(_BLOCKS.where(blocks.c.document_id == document_id))
-    return {position: (page, json.loads(box or "null")) for position, page, box in rows}
+    return {
+        position: _Block(page, json.loads(box or "null"), type, _without_blanks(text))
+        for position, page, box, type, text in rows
+    }
 
 
-def _are_spans(places_of: Callable[[str], _Places], document_id: str, spans: str, page: int, text: str) -> bool:
+def _without_blanks(text: str) -> str:
+    return "".join(text.split())
+
+
+def _are_spans(blocks_of: _BlocksOf, document_id: str, spans: str, page: int, text: str) -> bool:
     """Whether they follow each other in the text and lie where their blocks do, the first one on the page."""
-    found, places = json.loads(spans), places_of(document_id)
+    found, places = json.loads(spans), blocks_of(document_id)
     ends = [0, *(end for start, stop, *_ in found for end in (start, stop)), len(text)]
     return (
         ends == sorted(ends)
         and page == (found[0][3] if found else 0)
-        and all(places.get(block) == (page, box) for _, _, block, page, box in found)
+        and all(block in places and places[block][:2] == (page, box) for _, _, block, page, box in found)
     )
 
 
-def _is_mention(id: str, surface: str, there: str, *place: Any) -> bool:
-    return surface == there and id == mention_id(*place)
+def _is_in_blocks(blocks_of: _BlocksOf, document_id: str, spans: str, _page: int, text: str) -> bool:
+    """Whether all words are in the blocks that they are said to come from; blanks between them may be others."""
+    places = blocks_of(document_id)
+    return all(_is_said(places[block], text[start:stop]) for start, stop, block, *_ in json.loads(spans))
 
 
-def _is_name(name: str, norm: str) -> bool:
+def _is_said(block: _Block, words: str) -> bool:
+    """By lines for a table, as each of its parts begins with the heading rows again."""
+    lines = words.splitlines() if block.type in ("table", "chart") else [words]
+    return words == FORMULA or all(_without_blanks(line) in block.words for line in lines)
+
+
+def _is_table(_document_id: str, type: str, text: str, html: str) -> bool:
+    """Whether the markup has the rows that are searched; a parser may also keep markup without any."""
+    rows = table_rows(html)
+    (made,) = clean_blocks([Block(0, 0, type, rows_text(rows))])
+    return not rows or _without_blanks(made.text) == _without_blanks(text)
+
+
+def _is_mention(document_id: str, id: str, surface: str, there: str, *place: Any) -> bool:
+    return surface == there and id == mention_id(document_id, *place)
+
+
+def _is_name(_document_id: str, name: str, norm: str) -> bool:
     return name_key(name) == norm
 
 
@@ -176,9 +255,14 @@ def _is_packed(connection: Connection, document_id: str, packed: str) -> bool:
     return all(found[name] == each for name, each in made.items())
 
 
+OF_DOCUMENTS = (
+    *(RecordPart.PASSAGES, RecordPart.BLOCKS, RecordPart.TABLES, RecordPart.SPANS),
+    *(RecordPart.MENTIONS, RecordPart.NAMES, RecordPart.INCIDENCES),
+)
+"""What reading a document makes; the first column of their rows is its id."""
 _OF_EDITS = {"entities", "text", "chunk", "pages"}
 _MENTIONS: _Rows = select(*(mentions.c[name] for name in MENTION[:-1]))
-_BLOCKS: _Rows = select(blocks.c.position, blocks.c.page, cast(blocks.c.box, Text))
+_BLOCKS: _Rows = select(blocks.c.position, blocks.c.page, cast(blocks.c.box, Text), blocks.c.type, blocks.c.text)
 _SPANS: _Rows = select(chunks.c.document_id, cast(chunks.c.spans, Text), chunks.c.page, chunks.c.text).order_by(
     chunks.c.document_id
 )
@@ -186,6 +270,15 @@ _PACKED: _Rows = (
     select(incidences.c.document_id, cast(incidences.c.packed, Text)).join(documents).where(documents.c.parser != GRAPH)
 )
 """Of documents that were read; an imported graph says itself what belongs together."""
+_OF_ENTITY = {
+    "mentions": select(func.count()).where(mentions.c.entity_id == entities.c.id).scalar_subquery(),
+    "documents": select(func.count(mentions.c.document_id.distinct()))
+    .where(mentions.c.entity_id == entities.c.id)
+    .scalar_subquery(),
+}
+_RECOUNT = (
+    update(entities).where(or_(*(entities.c[name] != made for name, made in _OF_ENTITY.items()))).values(_OF_ENTITY)
+)
 _OF_CHUNK = func.substr(chunks.c.text, mentions.c.start_offset + 1, mentions.c.end_offset - mentions.c.start_offset)
 _CHECKS: _Checks = {
     RecordPart.MESSAGES: (
@@ -209,19 +302,26 @@ _CHECKS: _Checks = {
     RecordPart.DOCUMENTS: (select(documents.c.id, documents.c.base_id, documents.c.sha256), _is_document),
     RecordPart.PASSAGES: (
         select(
-            *(chunks.c.id, chunks.c.document_id, chunks.c.position, chunks.c.text, chunks.c.original),
+            *(chunks.c.document_id, chunks.c.id, chunks.c.position, chunks.c.text, chunks.c.original),
             documents.c.parser,
         ).join(documents),
         _is_passage,
     ),
+    RecordPart.TABLES: (
+        select(blocks.c.document_id, blocks.c.type, blocks.c.text, blocks.c.html).where(blocks.c.html != ""),
+        _is_table,
+    ),
     RecordPart.MENTIONS: (
         select(
-            *(mentions.c.id, mentions.c.surface, _OF_CHUNK, mentions.c.document_id, mentions.c.chunk_id),
+            *(mentions.c.document_id, mentions.c.id, mentions.c.surface, _OF_CHUNK, mentions.c.chunk_id),
             *(mentions.c.start_offset, mentions.c.end_offset, mentions.c.entity_id),
         ).join(chunks, chunks.c.id == mentions.c.chunk_id),
         _is_mention,
     ),
-    RecordPart.NAMES: (select(entity_names.c.name, entity_names.c.norm), _is_name),
+    RecordPart.NAMES: (
+        select(entity_names.c.document_id, entity_names.c.name, entity_names.c.norm),
+        _is_name,
+    ),
     RecordPart.COUNTS: (
         select(
             *(entities.c.mentions, entities.c.documents),

@@ -26,6 +26,7 @@ from core.graph.network.incidences import incidence_of
 from core.graph.store import entity_names as naming
 from core.graph.store import graph_events
 from core.platform.errors import NotFoundError
+from core.platform.sql.columns import name_key
 from core.platform.sql.compiled_statements import insert_all
 from core.platform.sql.engine import batches
 from core.platform.sql.schema import (
@@ -52,6 +53,8 @@ _STATES = (
     .where(_LISTED)
 )
 _LOCKED_BASE = select(knowledge_bases.c.id).where(knowledge_bases.c.id == bindparam("base")).with_for_update()
+_PACKED = select(incidences.c.packed).where(incidences.c.document_id == bindparam("document"))
+_NAMES = select(entity_names.c.name, entity_names.c.norm).where(entity_names.c.document_id == bindparam("document"))
 _HEAD = update(documents).where(documents.c.id == bindparam("document"))
 _READ: Row = {"error_key": "", "error_params": [], "cancelled": False, "paused": False}
 """Columns of a document that was read to its end; an edit of a passage leaves them, as it may be read again now."""
@@ -131,9 +134,20 @@ def _is_published(connection: Connection, publication: Publication, state: _Stat
     """Whether the same publication is stored already, as after a crash before that was recorded."""
     if not state.was_ready:
         return False
-    known = published.read(connection, publication.document_id)
+    try:
+        known = published.read(connection, publication.document_id)
+        is_derived = _is_derived(connection, publication)
+    except (ValueError, TypeError, KeyError):  # a flipped byte made a row unreadable
+        return False
     same_entities = set(known.entities) == {replace(entity, mentions=0, documents=0) for entity in publication.entities}
-    return same_entities and replace(known, entities=()) == replace(publication, entities=())
+    return is_derived and same_entities and replace(known, entities=()) == replace(publication, entities=())
+
+
+def _is_derived(connection: Connection, publication: Publication) -> bool:
+    """Whether what is searched and drawn of it is what would be made of it now."""
+    packed = connection.execute(_PACKED, {"document": publication.document_id}).scalar()
+    names = connection.execute(_NAMES, {"document": publication.document_id})
+    return packed == incidence_of(publication) and all(name_key(name) == norm for name, norm in names)
 
 
 def _replace_parts(

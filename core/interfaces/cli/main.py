@@ -156,7 +156,9 @@ def _add_maintenance(commands: "argparse._SubParsersAction[argparse.ArgumentPars
     doctor = _command(
         commands, "doctor", "check the installation and the data folder", "maintenance.doctor", base=False
     )
-    doctor.add_argument("--full", action="store_true", help="also compare files, texts and vectors with their hashes")
+    doctor.add_argument(
+        "--full", action="store_true", help="also compare files, passages, summaries and vectors with their hashes"
+    )
     doctor.add_argument("--repair", action="store_true", help="the same, and rebuild what can be rebuilt")
     backup = _command(
         commands, "backup", "write the data folder into one file, also while the app runs", "backups.backup", base=False

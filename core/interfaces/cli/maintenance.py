@@ -1,26 +1,41 @@
 """`rebuild-index` and `doctor`: repair and self-check."""
 
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
 
-from core.app.content_check import ChangedContent, ContentPart, Uncompared, compared
+from core.app.content_check import ChangedContent, ContentPart, Uncompared, changed_readings, compared
 from core.app.models import faults_of
-from core.app.record_check import RecordPart, broken_texts, changed_records
+from core.app.record_check import RecordPart, broken_texts, changed_records, recount
 from core.app.selfcheck import Finding, check
 from core.app.services import Services
 from core.documents.lifecycle.graph_import import MEDIA_TYPE as GRAPH
-from core.documents.model import Document, KnowledgeBase
+from core.documents.model import KnowledgeBase
 from core.interfaces.cli.arguments import existing_base
 from core.interfaces.cli.console import counted, note, say
 from core.interfaces.cli.ingest import until_ended
 from core.platform.errors import AppError, ServiceError
 
-_SAID = {
+_SAID: Mapping[ContentPart | RecordPart, str] = {
     ContentPart.FILE: "the stored file is not the one that was added, or is missing.",
     ContentPart.TEXTS: "passages or summaries that are not the text of which their vectors were made: {count}.",
     ContentPart.VECTORS: "passages or summaries with other vectors than their text has: {count}.",
+    RecordPart.MESSAGES: "questions or answers that differ from what is kept of their runs: {count}.",
+    RecordPart.TITLES: "titles of conversations that differ from what is searched of them: {count}.",
+    RecordPart.MEMORIES: "memories that differ from what is searched of them: {count}.",
+    RecordPart.EVENTS: "records of steps that cannot be read and are left out: {count}.",
+    RecordPart.DOCUMENTS: "documents whose ids are not made of the hashes of their files: {count}.",
+    RecordPart.PASSAGES: "passages whose ids are not made of the text that was read: {count}.",
+    RecordPart.BLOCKS: "passages with other words than the blocks that pages show of them: {count}.",
+    RecordPart.TABLES: "tables that show other words than are searched of them: {count}.",
+    RecordPart.SPANS: "passages that are said to lie elsewhere than their blocks: {count}.",
+    RecordPart.MENTIONS: "mentions of entities of which the passage has other words: {count}.",
+    RecordPart.NAMES: "names of entities that differ from what is searched of them: {count}.",
+    RecordPart.COUNTS: "entities that have another number of mentions or documents: {count}.",
+    RecordPart.INCIDENCES: "documents that relate other entities than they mention together: {count}.",
+    RecordPart.EDITS: "edits of a graph that cannot be read: {count}.",
 }
 
 _SAID_OF_UNCOMPARED = {
@@ -30,21 +45,8 @@ _SAID_OF_UNCOMPARED = {
     "them: {count}. “graphtalk rebuild-index” makes them anew.",
 }
 
-_SAID_OF_RECORDS = {
-    RecordPart.MESSAGES: "questions or answers that differ from what is kept of their runs: {count}.",
-    RecordPart.TITLES: "titles of conversations that differ from what is searched of them: {count}.",
-    RecordPart.MEMORIES: "memories that differ from what is searched of them: {count}.",
-    RecordPart.EVENTS: "records of steps that cannot be read and are left out: {count}.",
-    RecordPart.DOCUMENTS: "documents whose ids are not made of the hashes of their files: {count}.",
-    RecordPart.PASSAGES: "passages whose ids are not made of the text that was read: {count}.",
-    RecordPart.SPANS: "passages that are said to lie elsewhere than their blocks: {count}.",
-    RecordPart.MENTIONS: "mentions of entities of which the passage has other words: {count}.",
-    RecordPart.NAMES: "names of entities that differ from what is searched of them: {count}.",
-    RecordPart.COUNTS: "entities that have another number of mentions or documents: {count}.",
-    RecordPart.INCIDENCES: "documents that relate other entities than they mention together: {count}.",
-    RecordPart.EDITS: "edits of a graph that cannot be read: {count}.",
-}
-
+_OF_RECORDS = "Restore a backup if they read wrong."
+_REMEDIES = {RecordPart.COUNTS: "“graphtalk doctor --repair” counts them anew."}
 _OF_BROKEN = "Read a document again, correct or delete a memory, and restore a backup for anything else."
 
 
@@ -84,7 +86,7 @@ def doctor(services: Services, options: Namespace) -> int:
     checks = [partial(_say_of_base, services, base) for base in bases]
     if options.full or options.repair:
         checks += [partial(_is_as_it_was, services, base, options.repair) for base in bases]
-        checks.append(partial(_say_changed_records, services))
+        checks.append(partial(_are_records_right, services, options.repair))
     return 0 if all([is_sound, *map(_passes, checks)]) else 1
 
 
@@ -126,7 +128,7 @@ def _say_of_base(services: Services, base: KnowledgeBase) -> bool:
 
 
 def _is_as_it_was(services: Services, base: KnowledgeBase, repair: bool) -> bool:
-    """Whether files, texts and vectors that could be compared are unchanged, compared again after a repair."""
+    """Whether files, passages, summaries and vectors that could be compared are unchanged, also after a repair."""
     found = _say_changes(services, base)
     if repair and any(change.is_repairable for change in found):
         _repair(services, base, found)
@@ -137,27 +139,56 @@ def _is_as_it_was(services: Services, base: KnowledgeBase, repair: bool) -> bool
 def _say_changes(services: Services, base: KnowledgeBase) -> tuple[ChangedContent, ...]:
     found = compared(services, base.id)
     for change in found.changed:
-        name, count = f"{base.name}: {change.document.name}", change.count
-        note(f"FAIL  {name}: {_SAID[change.part].format(count=count)} {_remedy(change)}")
+        _say_change(base.name, change)
     for reason, count in found.uncompared.items():
         note(f"--    {base.name}: {_SAID_OF_UNCOMPARED[reason].format(count=count)}")
     if not found.changed:
         others = "all other files" if found.uncompared else "files"
-        say(f"ok    {base.name}: {others}, texts and vectors are what they were")
+        say(f"ok    {base.name}: {others}, passages, summaries and vectors are what they were")
     return found.changed
 
 
-def _say_changed_records(services: Services) -> bool:
-    """Whether what people said and were told is unchanged, as far as that can be seen."""
-    found = changed_records(services.storage.engine)
-    for part, count in found.items():
-        note(f"FAIL  {_SAID_OF_RECORDS[part].format(count=count)} Restore a backup if they read wrong.")
+def _say_change(base_name: str, change: ChangedContent) -> None:
+    said = _SAID[change.part].format(count=change.count)
+    note(f"FAIL  {base_name}: {change.document.name}: {said} {_remedy(change)}")
+
+
+def _are_records_right(services: Services, repair: bool) -> bool:
+    """Whether what people said and were told, and what was read, is unchanged, as far as that can be seen."""
+    records = changed_records(services.storage.engine)
+    found = changed_readings(services, records)
+    is_right = _say_records(services, records, found)
+    if repair and (RecordPart.COUNTS in records or any(change.is_repairable for change in found)):
+        _repair_records(services, found)
+        return _are_records_right(services, repair=False)
+    return is_right
+
+
+def _say_records(
+    services: Services, records: Mapping[RecordPart, Counter[str]], found: Sequence[ChangedContent]
+) -> bool:
+    names = {base.id: base.name for base in services.library.bases.all()}
+    for change in found:
+        _say_change(names.get(change.document.base_id, ""), change)
+    for part, counts in records.items():
+        if count := counts.total() - sum(change.count for change in found if change.part is part):
+            note(f"FAIL  {_SAID[part].format(count=count)} {_REMEDIES.get(part, _OF_RECORDS)}")
     broken = broken_texts(services.storage.engine)
     for place, count in broken.items():
         note(f"FAIL  {place}: texts with bytes that are no characters, shown as “\ufffd”: {count}. {_OF_BROKEN}")
-    if not found and not broken:
-        say("ok    Questions, answers, memories, steps and graphs agree with what else is kept of them")
-    return not found and not broken
+    if not records and not broken:
+        say("ok    Words of pages, questions, answers, memories, steps and graphs agree with what else is kept of them")
+    return not records and not broken
+
+
+def _repair_records(services: Services, found: Sequence[ChangedContent]) -> None:
+    """Reads documents again; what a changed mention had added to the wrong numbers is counted afterwards."""
+    for base in services.library.bases.all():
+        own = [each for each in found if each.is_repairable and each.document.base_id == base.id]
+        _read_again(services, base, list({each.document.id: each for each in own}.values()))
+        if own:
+            _make_vectors(services, base)
+    recount(services.storage.engine)
 
 
 def _remedy(change: ChangedContent) -> str:
@@ -165,32 +196,34 @@ def _remedy(change: ChangedContent) -> str:
         return "Add the file again, or restore a backup; its passages are searched meanwhile."
     if change.edited:
         edited = f"what people changed in the text of {counted(change.edited, 'passage')}"
-        return f"“graphtalk doctor --repair” reads the file again, which undoes {edited}."
+        return f"“graphtalk doctor --repair” reads the file again; {edited} is kept with the old version."
     if change.is_repairable:
-        return "“graphtalk doctor --repair” makes them anew."
+        how = "" if change.part is ContentPart.VECTORS else "reads the file again, which "
+        return f"“graphtalk doctor --repair” {how}makes them anew."
     return (
         "Restore a backup, or import the graph again." if change.document.media_type == GRAPH else "Restore a backup."
     )
 
 
 def _repair(services: Services, base: KnowledgeBase, found: Sequence[ChangedContent]) -> None:
-    """Reads texts again from the file, which also undoes manual edits, and makes vectors anew.
+    """Reads texts again from the file and makes vectors anew.
 
     A document whose text stays changed keeps its vectors, which tell that it is.
     """
     texts = {each.document.id: each for each in found if each.part is ContentPart.TEXTS}
-    again = _read_again(services, base, [each.document for each in texts.values() if each.is_repairable])
+    again = _read_again(services, base, [each for each in texts.values() if each.is_repairable])
     vectors = {each.document.id for each in found if each.part is ContentPart.VECTORS}
     services.search.chunk_index.delete_documents(base.id, sorted(vectors - (texts.keys() - again)))
     _make_vectors(services, base)
 
 
-def _read_again(services: Services, base: KnowledgeBase, documents: Sequence[Document]) -> set[str]:
-    """Ids of those that could be read."""
-    for document in documents:
-        services.lifecycle.intake.parse_again(document.id, document.parser_choice)
+def _read_again(services: Services, base: KnowledgeBase, changes: Sequence[ChangedContent]) -> set[str]:
+    """Ids of those that could be read; where people edited passages, the old version is kept until they decide."""
     read: set[str] = set()
-    reparse = services.lifecycle.reparse
+    reparse, documents = services.lifecycle.reparse, [change.document for change in changes]
+    for change in changes:
+        again = reparse.begin if change.edited else services.lifecycle.intake.parse_again
+        again(change.document.id, change.document.parser_choice)
     with services.ingestion.running() if documents else nullcontext():
         for document in until_ended(services, documents, lambda each: reparse.is_busy(each) and not each.paused):
             if reparse.is_ready(document):

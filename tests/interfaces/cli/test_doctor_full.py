@@ -10,6 +10,7 @@ import pytest
 
 from core.app.record_check import RecordPart, changed_records
 from core.app.services import Services
+from core.documents.model import CELL_BREAK
 from core.graph.resolution import editing
 from core.interfaces.cli.main import main
 from core.memory.model import Memory, MemoryKind, MemoryStatus
@@ -104,7 +105,7 @@ def test_what_can_be_made_anew_is_found_and_made(data: Path, flip: Callable[[Pat
     assert repaired.returncode == 0, repaired.stderr
     again = graphtalk(data, "doctor", "--full")
     assert again.returncode == 0, again.stderr
-    assert "files, texts and vectors are what they were" in again.stdout
+    assert "files, passages, summaries and vectors are what they were" in again.stdout
 
 
 @pytest.mark.timeout(200)
@@ -175,7 +176,7 @@ def test_what_could_not_be_compared_is_counted(data: Path) -> None:
     found = graphtalk(data, "doctor", "--full")
     assert found.returncode == 0
     assert "summaries that could not be compared, because they have no vectors yet" in found.stderr
-    assert "all other files, texts and vectors are what they were" in found.stdout
+    assert "all other files, passages, summaries and vectors are what they were" in found.stdout
 
 
 @pytest.mark.timeout(200)
@@ -219,7 +220,50 @@ def test_edits_that_a_repair_would_undo_are_told(data: Path) -> None:
     assert graphtalk(data, "doctor", "--full").returncode == 0
     _flip_text(data)
     found = graphtalk(data, "doctor", "--full")
-    assert "which undoes what people changed in the text of 1 passage." in found.stderr
+    kept = "what people changed in the text of 1 passage is kept with the old version"
+    assert kept in found.stderr
+    assert graphtalk(data, "doctor", "--repair").returncode == 0
+    with Services(load_settings(data)) as services:
+        earlier = services.lifecycle.reparse.earlier(document.id)
+        assert earlier
+        assert any(each.text.endswith("So it was agreed.") for each in earlier.chunks)
+
+
+@pytest.mark.timeout(200)
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {
+            "blocks": "text = replace(text, 'o', 'n')",
+            "chunks": "spans = replace(spans, ',', ';')",
+            "mentions": "entity_id = (SELECT max(entity_id) FROM mentions), surface = surface || '.'",
+            "entities": "mentions = mentions + 1",
+        },
+        {"entity_names": "norm = norm || '.'"},
+        {"incidences": "packed = replace(packed, 'sizes\":[', 'sizes\":[1')"},
+    ],
+)
+def test_what_reading_a_document_made_is_made_by_reading_it_again(data: Path, changes: dict[str, str]) -> None:
+    for table, change in changes.items():
+        _changed(data, f"UPDATE {table} SET {change} WHERE rowid = (SELECT min(rowid) FROM {table})")
+    found = graphtalk(data, "doctor", "--full")
+    assert found.returncode == 1
+    assert "“graphtalk doctor --repair” reads the file again, which makes them anew." in found.stderr
+    assert f"FAIL  Sample: {NAME}: " in found.stderr
+    assert "Restore a backup" not in found.stderr
+    repaired = graphtalk(data, "doctor", "--repair")
+    assert repaired.returncode == 0, repaired.stderr
+    assert graphtalk(data, "doctor", "--full").returncode == 0
+
+
+@pytest.mark.timeout(200)
+def test_what_is_read_from_a_damaged_file_is_not_read_again(data: Path) -> None:
+    _flip_file(data)
+    _changed(data, "UPDATE mentions SET surface = surface || '.'")
+    found = graphtalk(data, "doctor", "--repair")
+    assert found.returncode == 1
+    assert "mentions of entities of which the passage has other words" in found.stderr
+    assert "--repair” reads" not in found.stderr
 
 
 @pytest.mark.timeout(200)
@@ -267,6 +311,8 @@ def test_a_changed_row_that_nothing_makes_anew_is_told(data: Path, statement: st
         (RecordPart.DOCUMENTS, "documents", "sha256 = lower(hex(zeroblob(32)))"),
         (RecordPart.PASSAGES, "chunks", "text = replace(text, 'a', 'e')"),
         (RecordPart.PASSAGES, "chunks", "position = position + 64"),
+        (RecordPart.BLOCKS, "blocks", "text = replace(text, 'o', 'n')"),
+        (RecordPart.BLOCKS, "chunks", "text = replace(text, 'o', 'n')"),
         (RecordPart.SPANS, "chunks", "spans = replace(spans, '[[0,', '[[8000,')"),
         (RecordPart.SPANS, "chunks", "spans = replace(spans, ',', ';')"),
         (RecordPart.SPANS, "chunks", "page = page + 4"),
@@ -295,15 +341,35 @@ def test_a_changed_row_of_a_document_or_its_graph_is_told(
     assert part in changed_records(engine)
 
 
+@pytest.mark.parametrize("type", ["table", "text"])
+def test_a_changed_block_of_any_kind_is_told(read_once: Path, tmp_path: Path, type: str) -> None:
+    shutil.copy(read_once / SQL_FILE, tmp_path)
+    last = f"(SELECT max(position) FROM blocks WHERE type = '{type}')"
+    _changed(tmp_path, f"UPDATE blocks SET text = substr(text, 1, length(text) - 2) || 'qx' WHERE position = {last}")
+    assert changed_records(open_engine(f"sqlite:///{tmp_path / SQL_FILE}")).keys() == {RecordPart.BLOCKS}
+
+
+def test_a_changed_markup_of_a_table_is_told(read_once: Path, tmp_path: Path) -> None:
+    shutil.copy(read_once / SQL_FILE, tmp_path)
+    engine = open_engine(f"sqlite:///{tmp_path / SQL_FILE}")
+    rows = f"replace(replace(text, '{CELL_BREAK}', '</td><td>'), char(10), '</td></tr><tr><td>')"
+    _changed(tmp_path, f"UPDATE blocks SET html = '<table><tr><td>' || {rows} WHERE type = 'table'")
+    assert changed_records(engine) == {}
+    _changed(tmp_path, "UPDATE blocks SET html = replace(html, 'o', 'n') WHERE type = 'table'")
+    assert changed_records(engine).keys() == {RecordPart.TABLES}
+
+
 def test_what_people_do_is_no_change(data: Path) -> None:
     with Services(load_settings(data)) as services:
         (base,) = services.library.bases.all()
         (document,) = services.library.documents.of_base(base.id)
-        first, second, *_ = services.library.passages.chunks(document.id)
+        first, second, third, *_ = services.library.passages.chunks(document.id)
         editor = services.lifecycle.chunk_editor
         editor.rewrite(document.id, first.id, f"In Bergen, {first.text} So Ragna Holm said.")
         editor.rewrite(document.id, second.id, f"{second.text[:100]} \ufffd Harbour")
         editor.rewrite(document.id, second.id, f"{second.text[50:]} \U00020000 Harbour")
+        editor.rewrite(document.id, third.id, f"Harbour {third.text[30:]}")
+        editor.rewrite(document.id, third.id, third.text)
         editor.switch(second.id, enabled=False)
         services.lifecycle.graph_import.take(base.id, NODES, b"[]")
         imported = next(each for each in services.library.documents.of_base(base.id) if each.id != document.id)
