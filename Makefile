@@ -12,7 +12,7 @@ PARALLEL := --numprocesses 4 --dist loadfile --no-loadscope-reorder
 # Where it is set, each of the four would rewrite the assertions of all tests anew for seconds.
 test test-slow fast coverage: export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: setup run model test test-slow check fast gate coverage bench
+.PHONY: setup run model test test-slow check fast gate coverage bench advisories
 
 setup: .venv/.installed
 
@@ -66,3 +66,7 @@ coverage: .venv/.installed-dev
 
 bench: .venv/.installed-dev
 	$(BIN)/python -m benchmarks
+
+# Needs a network, so no test does it; pip-audit goes into an environment of its own.
+advisories:
+	$(PYTHON) -m tests.advisories
