@@ -45,7 +45,8 @@ model: setup
 test: check
 	$(BIN)/python -m pytest $(PARALLEL)
 
-# The tests that `test` leaves out, because they try more of what others try already.
+# The tests that `test` leaves out, because they try more of what others try already; two minutes are the simulation's.
+test-slow: export GRAPHTALK_SIMULATION_SEEDS ?= 40
 test-slow: .venv/.installed-dev
 	$(BIN)/python -m pytest $(PARALLEL) -m slow
 

@@ -1,4 +1,4 @@
-"""A few seeds in each run of the suite; GRAPHTALK_SIMULATION_SEEDS=10000 for a night, and half as many on Postgres."""
+"""A few seeds in each run of the suite; GRAPHTALK_SIMULATION_SEEDS=10000 for a night, on either database."""
 
 import os
 import subprocess
