@@ -61,7 +61,11 @@ class FakeBases:
     def set_entity_types(self, base_id: str, types: Sequence[str]) -> None:
         self.kept[base_id] = replace(self.get(base_id), entity_types=tuple(types))
 
-    def delete(self, base_id: str, archived: int | None = None) -> bool:
+    def graph_version(self, base_id: str) -> int:
+        del base_id
+        return 0
+
+    def delete(self, base_id: str, archived: tuple[int, int] | None = None) -> bool:
         del self.kept[base_id]
         return True
 

@@ -24,7 +24,7 @@ from core.platform.identity import SYSTEM, Role, acting
 from core.search.ports import LEVELS, ChunkIndex, IndexEntry, LexicalIndex
 
 ATTEMPTS = 5
-"""Times that a base is archived whose documents come and go meanwhile."""
+"""Times that a base is archived that changes meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +114,12 @@ class BaseRemoval:
         base = self._bases.get(base_id)
         self._documents.require(base_id, Role.OWNER)
         for _ in range(ATTEMPTS):
+            version = self._bases.graph_version(base_id)
             edits = tuple(reversed(self._edits.log(base_id, MAX_EDITS)))
             kept = self._trash.put(base, self._removal.now(), edits)
-            if self._bases.delete(base_id, kept.documents):
+            if self._bases.delete(base_id, (kept.documents, version)):
                 break
-            self._trash.drop(kept)  # documents came or went meanwhile
+            self._trash.drop(kept)  # documents came or went meanwhile, or somebody edited something
         else:
             raise RetryableServiceError("storage.busy")
         for index in self._indexes:

@@ -26,8 +26,14 @@ class Bases(Protocol):
     def set_entity_types(self, base_id: str, types: Sequence[str]) -> None:
         """Sets classes requested from a model for later documents; none for the standard ones. Raises NotFoundError."""
 
-    def delete(self, base_id: str, archived: int | None = None) -> bool:
-        """Whether it is gone; it stays if it has another number of documents than were archived."""
+    def graph_version(self, base_id: str) -> int:
+        """Rises with every edit that people make of its graph or its passages; 0 if it is gone."""
+
+    def delete(self, base_id: str, archived: tuple[int, int] | None = None) -> bool:
+        """Whether it is gone.
+
+        archived: number of documents, and graph version; it stays if it has others.
+        """
 
 
 ArchivedDocument = tuple[Document, tuple[StageProgress, ...], Publication | None]

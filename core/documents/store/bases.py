@@ -15,7 +15,7 @@ from core.platform.ids import content_id
 from core.platform.sql.audit import note
 from core.platform.sql.columns import normalized
 from core.platform.sql.compiled_statements import Prepared
-from core.platform.sql.engine import all_rows, writing
+from core.platform.sql.engine import all_rows, reading, writing
 from core.platform.sql.schema import (
     chunks,
     documents,
@@ -32,6 +32,7 @@ NAME_LENGTH = 100
 """Characters of a knowledge base's name."""
 _BASE = select(knowledge_bases).where(knowledge_bases.c.id == bindparam("base"))
 _READ = Prepared(_BASE)
+_VERSION = select(knowledge_bases.c.graph_version).where(knowledge_bases.c.id == bindparam("base"))
 _ALL = select(knowledge_bases).order_by(knowledge_bases.c.created_at, knowledge_bases.c.name_norm)
 """Built once, because building a statement takes longer than running it."""
 
@@ -97,14 +98,19 @@ class SqlBases:
                 raise NotFoundError("storage.base_gone")
             note(connection, "base.changed", base_id)
 
-    def delete(self, base_id: str, archived: int | None = None) -> bool:
+    def graph_version(self, base_id: str) -> int:
+        with reading(self.engine) as connection:
+            return int(connection.execute(_VERSION, {"base": base_id}).scalar() or 0)
+
+    def delete(self, base_id: str, archived: tuple[int, int] | None = None) -> bool:
         with writing(self.engine) as connection:
-            if not connection.execute(_BASE, {"base": base_id}).first():
+            version = connection.execute(_VERSION.with_for_update(), {"base": base_id}).scalar()
+            if version is None:
                 return True
             require_role(connection, base_id, Role.OWNER)
             with acting_as(SYSTEM):
                 own = select(func.count()).where(documents.c.base_id == base_id)
-                if archived is not None and connection.execute(own).scalar_one() != archived:
+                if archived is not None and (connection.execute(own).scalar_one(), version) != archived:
                     return False
                 _empty(connection, base_id)
             connection.execute(delete(knowledge_bases).where(knowledge_bases.c.id == base_id))

@@ -78,6 +78,14 @@ def lock_base(connection: Connection, base_id: str) -> None:
         raise NotFoundError("storage.base_gone")
 
 
+def raise_graph_version(connection: Connection, base_id: str) -> int:
+    """Called with every edit that a person makes of a graph or a passage; returns the new version."""
+    this = knowledge_bases.c.id == base_id
+    connection.execute(update(knowledge_bases).where(this).values(graph_version=knowledge_bases.c.graph_version + 1))
+    raised: int = connection.execute(select(knowledge_bases.c.graph_version).where(this)).scalar_one()
+    return raised
+
+
 def add(connection: Connection, new: NewDocument, now: datetime) -> bool:
     """Whether the document is new."""
     if connection.execute(select(documents.c.id).where(documents.c.id == new.id)).first():
@@ -177,7 +185,7 @@ def replace_chunk(
     relations: Sequence[Relation] | None,
 ) -> None:
     """Republishes one chunk with another text and mentions; relations stay as they are if None."""
-    _locked(connection, [chunk.document_id])
+    base_id = _locked(connection, [chunk.document_id])[chunk.document_id].base_id
     known = published.read(connection, chunk.document_id)
     if chunk.id not in {other.id for other in known.chunks}:
         raise NotFoundError("storage.chunk_gone")
@@ -191,6 +199,7 @@ def replace_chunk(
     )
     ready_at = connection.execute(select(documents.c.ready_at).where(documents.c.id == chunk.document_id)).scalar_one()
     _show(connection, [changed], ready_at, ready_at)
+    raise_graph_version(connection, base_id)
 
 
 def enable_chunk(connection: Connection, chunk_id: str, enabled: bool) -> None:
@@ -200,6 +209,7 @@ def enable_chunk(connection: Connection, chunk_id: str, enabled: bool) -> None:
         raise NotFoundError("storage.chunk_gone")
     connection.execute(update(chunks).where(chunks.c.id == chunk_id).values(enabled=enabled))
     note_changes(connection, state.base_id, [state.id])
+    raise_graph_version(connection, state.base_id)
 
 
 def restore(connection: Connection, document: Document, publication: Publication | None, now: datetime) -> bool:

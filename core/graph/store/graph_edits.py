@@ -24,7 +24,7 @@ from core.platform.clock import Clock, utc_now
 from core.platform.identity import acting_name
 from core.platform.sql.columns import name_key
 from core.platform.sql.engine import all_rows, batches, reading, writing
-from core.platform.sql.schema import documents, entities, entity_names, graph_edits, knowledge_bases
+from core.platform.sql.schema import documents, entities, entity_names, graph_edits
 from core.platform.sql.versioned_cache import OF_GRAPH, VersionedCache
 
 _IN_ORDER = (graph_edits.c.position,)
@@ -40,7 +40,7 @@ def add_to_log(connection: Connection, base_id: str, logged: Sequence[LoggedEdit
     batches_of = {each.batch: first + place for place, each in reversed(list(enumerate(logged)))}
     for each in logged:
         _insert(connection, base_id, replace(each, batch=batches_of[each.batch]))
-    _raise_version(connection, base_id)
+    publishing.raise_graph_version(connection, base_id)
     inserted = select(graph_edits.c.position).where(graph_edits.c.base_id == base_id, graph_edits.c.position >= first)
     return list(connection.execute(inserted.order_by(*_IN_ORDER)).scalars())
 
@@ -60,7 +60,7 @@ class SqlGraphEdits:
                 named = tuple(found.get(entity.id, entity) for entity in edit.entities)
                 made = LoggedEdit(number, batch, now, replace(edit, entities=named), actor=acting_name())
                 _insert(connection, base_id, made)
-            _raise_version(connection, base_id)
+            publishing.raise_graph_version(connection, base_id)
         return batch
 
     def add_log(self, base_id: str, logged: Sequence[LoggedEdit]) -> None:
@@ -80,7 +80,7 @@ class SqlGraphEdits:
     def set_undone(self, base_id: str, numbers: Sequence[int], undone: bool) -> None:
         with writing(self.engine) as connection:
             publishing.lock_base(connection, base_id)
-            version, now = _raise_version(connection, base_id), self.clock()
+            version, now = publishing.raise_graph_version(connection, base_id), self.clock()
             for batch in batches(list(numbers)):
                 these = (graph_edits.c.base_id == base_id) & graph_edits.c.position.in_(batch)
                 changed = these & ((graph_edits.c.undone == 0) if undone else (graph_edits.c.undone > 0))
@@ -165,14 +165,6 @@ def _insert(connection: Connection, base_id: str, logged: LoggedEdit) -> None:
     values = {"batch": logged.batch, "made_at": logged.made_at, "kind": logged.edit.kind, "undone": undone}
     named = {"base_id": base_id, "payload": to_payload(logged.edit), "actor": logged.actor}
     connection.execute(insert(graph_edits).values(**named, **values))
-
-
-def _raise_version(connection: Connection, base_id: str) -> int:
-    version = knowledge_bases.c.graph_version + 1
-    this = knowledge_bases.c.id == base_id
-    connection.execute(update(knowledge_bases).where(this).values(graph_version=version))
-    raised: int = connection.execute(select(knowledge_bases.c.graph_version).where(this)).scalar_one()
-    return raised
 
 
 def _as_found(connection: Connection, edits: Sequence[GraphEdit]) -> dict[str, EditedEntity]:

@@ -1,6 +1,7 @@
 """Deleting, undoing, replacing: nothing is found meanwhile, everything is back after, and files go in the end."""
 
 import gzip
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,7 +13,7 @@ from core.documents.lifecycle.base_removal import BaseRemoval, BaseTrash, delete
 from core.documents.lifecycle.intake import Intake
 from core.documents.lifecycle.removal import Removal
 from core.documents.lifecycle.trash import DAYS, Trash
-from core.documents.model import Document, DocumentStatus
+from core.documents.model import Chunk, Document, DocumentStatus
 from core.documents.pipeline.pipeline import Pipeline
 from core.documents.pipeline.spool import SpoolQueue
 from core.documents.store.base_archive import SqlBaseArchive
@@ -105,6 +106,50 @@ def test_a_document_that_comes_while_its_base_is_deleted_comes_back_with_it(
     (deleted,) = house.bases.deleted()
     house.bases.restore(deleted.base.id)
     assert sorted(each.name for each in house.library.documents.of_base(house.base.id)) == ["a.txt", "late.txt"]
+
+
+def _switch(house: House, chunk: Chunk) -> None:
+    house.library.publications.enable_chunk(chunk.id, False)
+
+
+def _rewrite(house: House, chunk: Chunk) -> None:
+    house.library.publications.replace_chunk(replace(chunk, text="Ingrid leads.", original=chunk.text), (), ())
+
+
+def _edit(house: House, chunk: Chunk) -> None:
+    (found,) = SqlGraph(house.edits.engine).search(house.base.id, "KelpNet", 9)
+    entities = (EditedEntity(found.id, found.name, found.type),)
+    house.edits.record(house.base.id, [GraphEdit(EditKind.ALIAS, entities, chunk.id)])
+
+
+def _undo(house: House, _: Chunk) -> None:
+    house.edits.set_undone(house.base.id, [each.number for each in house.edits.log(house.base.id, 9)], True)
+
+
+@pytest.mark.parametrize("change", [_switch, _rewrite, _edit, _undo])
+def test_what_somebody_edits_while_a_base_is_deleted_comes_back_with_it(
+    house: House, monkeypatch: pytest.MonkeyPatch, change: Callable[[House, Chunk], None]
+) -> None:
+    (chunk,) = house.library.passages.chunks(house.add("a.txt", "KelpNet reads Lumen.").id)
+    _edit(house, chunk)
+    write, made = SqlBaseArchive.write, list[object]()
+
+    def edited() -> object:
+        log = [(each.edit, each.undone) for each in house.edits.log(house.base.id, 9)]
+        return log, house.library.passages.chunks(chunk.document_id)
+
+    def slow(archive: SqlBaseArchive, base_id: str, file: Path) -> int:
+        number = write(archive, base_id, file)
+        if not made:
+            change(house, chunk)
+            made.append(edited())
+        return number
+
+    monkeypatch.setattr(SqlBaseArchive, "write", slow)
+    house.bases.remove(house.base.id)
+    (deleted,) = house.bases.deleted()
+    house.bases.restore(deleted.base.id)
+    assert [edited()] == made
 
 
 def test_edits_and_switches_come_back_too(house: House) -> None:
