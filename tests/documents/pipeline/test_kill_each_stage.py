@@ -51,11 +51,15 @@ def _wait_and_write(write: Callable[[Path, bytes], None], path: Path, data: byte
 class Plant:
     """A data folder with one document, and the process that works on it."""
 
-    def __init__(self, data: Path, file: bytes) -> None:
+    def __init__(self, data: Path, file: bytes = b"") -> None:
+        """file: of the document, where the folder does not hold it yet."""
         self.data = data
         self.services = Services(load_settings(data))
-        self.base = self.services.library.bases.create("Tides")
-        document, _ = self.services.lifecycle.intake.add(self.base.id, "Tide gauges.pdf", file)
+        library = self.services.library
+        if file:
+            self.services.lifecycle.intake.add(library.bases.create("Tides").id, "Tide gauges.pdf", file)
+        (self.base,) = library.bases.all()
+        (document,) = library.documents.of_base(self.base.id)
         self.id = document.id
         self.work = WorkFolder(data / "work", self.id)
         self.process: ForkServerProcess | None = None
@@ -71,6 +75,17 @@ class Plant:
             self.process.kill()
             self.process.join()
             self.process = None
+
+    def close(self) -> None:
+        self.kill()
+        self.services.close()
+
+    def finish(self) -> None:
+        """Lets a process, which is begun for it, work until nothing is left to do."""
+        self.start()
+        self.wait_for(self.is_visible)
+        self.wait_for(lambda: not self.work.folder.exists())
+        self.kill()
 
     def hold(self, name: str) -> Path:
         """Whoever writes this result waits."""
@@ -110,8 +125,7 @@ def plants(tmp_path: Path) -> Iterator[tuple[Plant, Plant]]:
     calm, rough = Plant(tmp_path / "calm", file), Plant(tmp_path / "rough", file)
     yield calm, rough
     for plant in (calm, rough):
-        plant.kill()
-        plant.services.close()
+        plant.close()
 
 
 @pytest.mark.slow
@@ -137,8 +151,5 @@ def test_killed_within_every_stage_it_goes_on_to_the_same_knowledge_base(plants:
     rough.kill()  # between publishing and the note that it was done
     pipe.unlink()
     for plant in (rough, calm):
-        plant.start()
-        plant.wait_for(plant.is_visible)
-        plant.wait_for(lambda at=plant: not at.work.folder.exists())  # type: ignore[misc]
-        plant.kill()
+        plant.finish()
     assert rough.contents() == calm.contents()
