@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from core.app.record_check import RecordPart, changed_records
+from core.app.selfcheck import Finding
 from core.app.services import Services
 from core.documents.model import CELL_BREAK
 from core.graph.resolution import editing
+from core.interfaces.cli import maintenance
 from core.interfaces.cli.main import main
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.clock import utc_now
@@ -383,3 +385,15 @@ def test_what_people_do_is_no_change(data: Path) -> None:
         services.lifecycle.base_removal.restore(base.id)
         assert services.library.documents.of_base(base.id)
         assert changed_records(services.storage.engine) == {}
+
+
+def test_vectors_that_end_the_process_that_reads_them_are_told_and_made_anew(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [Finding(False, "selfcheck.vectors.failed", (("status", "-11"),))] * 2
+    monkeypatch.setattr(maintenance, "check_vectors", lambda _: found.pop() if found else None)
+    told = graphtalk(data, "doctor")
+    assert (told.returncode, "exit status -11" in told.stderr, "Sample" in told.stdout) == (1, True, False)
+    mended = graphtalk(data, "doctor", "--repair")
+    assert mended.returncode == 0
+    assert "Sample: passages and summaries indexed" in mended.stdout

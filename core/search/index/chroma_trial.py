@@ -1,0 +1,24 @@
+"""`python -m core.search.index.chroma_trial FOLDER`: reads every vector that Chroma keeps in the folder.
+
+Chroma follows sizes and links in its files unchecked, so other bytes in them may end the process that reads them.
+"""
+
+import sys
+from typing import Any
+
+import chromadb
+from chromadb.config import Settings
+
+from core.search.index.chroma_index import ASKED, BATCH
+
+
+def main(folder: str) -> None:
+    client = chromadb.PersistentClient(path=folder, settings=Settings(anonymized_telemetry=False))
+    for collection in client.list_collections():
+        for start in range(0, collection.count(), BATCH):
+            found: Any = collection.get(limit=BATCH, offset=start, include=["embeddings"])
+            collection.query(query_embeddings=found["embeddings"][:ASKED], n_results=1, include=[])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
