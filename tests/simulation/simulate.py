@@ -98,7 +98,7 @@ class Simulation:
         self.is_behind |= fault.kind in DAMAGING
         read_end, write_end = os.pipe()
         of_companion = self._of_companion(actions) if fault.kind is FaultKind.COMPANION else []
-        if of_companion:  # it may be killed before it has taken what it deletes out of the indexes
+        if fault.is_survived and fault.kind in LEAVING:  # what is deleted meanwhile may stay in the indexes
             self.expected.left_in_indexes = None
         child = os.fork()
         if child == 0:

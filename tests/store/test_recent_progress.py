@@ -1,12 +1,18 @@
 """Progress of vectors as pages show it: counted again only when it may have changed."""
 
+from threading import Thread
+from typing import Any
+
 import pytest
-from sqlalchemy import Engine, event
+from sqlalchemy import Engine, event, func, select
 
 from core.documents.model import KnowledgeBase
 from core.documents.ports.library import Library
 from core.documents.store.library import sql_library
+from core.platform.sql.engine import reading
+from core.platform.sql.schema import entry_vectors
 from core.search.ports import LEVELS, MadeVectors, VectorProgress
+from core.search.store import vectors
 from core.search.store.vectors import SqlVectorStore
 from tests.contracts.libraries import base, library
 from tests.store.databases import clock, engine, migrated_file
@@ -78,3 +84,24 @@ def test_vectors_are_forgotten_on_the_disk_before_they_are_deleted(
     store.forget_documents(["d"])
     store.forget_base(base.id)
     assert [one for one in said if one.startswith("PRAGMA synchronous")] == ["PRAGMA synchronous = FULL"] * 2
+
+
+def test_a_document_that_is_deleted_while_its_vectors_are_noted_takes_them_along(
+    engine: Engine, library: Library, base: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = publish(library, base, "a.pdf", "x")
+    store, digests = SqlVectorStore(engine), vectors._digests
+    deleting = Thread(target=library.documents.delete, args=(document.id,))
+
+    def slow(*given: Any) -> dict[str, str]:
+        found = digests(*given)
+        if not deleting.ident:
+            deleting.start()
+            deleting.join(0.5)
+        return found
+
+    monkeypatch.setattr(vectors, "_digests", slow)
+    make_all(store, base.id)
+    deleting.join()
+    with reading(engine) as connection:
+        assert connection.execute(select(func.count()).select_from(entry_vectors)).scalar_one() == 0

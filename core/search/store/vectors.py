@@ -149,7 +149,9 @@ def to_entry(row: RowMapping) -> IndexEntry:
 
 
 def _digests(connection: Connection, level: str, ids: Sequence[str]) -> dict[str, str]:
+    """Locks their documents, which could go on Postgres before vectors are noted."""
     statement = entries_of(level).where(_TABLES[level].c.id.in_(ids))
+    statement = statement.with_for_update(read=True, key_share=True, of=documents)
     return {row["id"]: to_entry(row).digest for row in connection.execute(statement).mappings()}
 
 
