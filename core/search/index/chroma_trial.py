@@ -9,7 +9,10 @@ from typing import Any
 import chromadb
 from chromadb.config import Settings
 
-from core.search.index.chroma_index import ASKED, BATCH
+from core.search.index.chroma_index import BATCH
+
+_QUERIES = 100
+"""Searches a batch, which follow links between vectors."""
 
 
 def main(folder: str) -> None:
@@ -17,7 +20,7 @@ def main(folder: str) -> None:
     for collection in client.list_collections():
         for start in range(0, collection.count(), BATCH):
             found: Any = collection.get(limit=BATCH, offset=start, include=["embeddings"])
-            collection.query(query_embeddings=found["embeddings"][:ASKED], n_results=1, include=[])
+            collection.query(query_embeddings=found["embeddings"][:_QUERIES], n_results=1, include=[])
 
 
 if __name__ == "__main__":
