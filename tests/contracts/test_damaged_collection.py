@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-from core.app.selfcheck import check_vectors
-from core.platform.settings.settings import load_settings
 from core.search.index import exact_search as scan
 from tests.contracts.collection_process import COUNT, READERS
 
@@ -36,14 +34,12 @@ HARMS: dict[str, Callable[[bytes], bytes | None]] = {
 }
 DAMAGES = {
     "chroma.sqlite3": ["gone", "cut", "flipped"],
-    "data_level0.bin": ["gone", "cut", "flipped in a vector"],
-    "header.bin": ["gone", "overwritten"],
+    "data_level0.bin": ["gone", "cut", "flipped", "flipped in a vector", "overwritten"],
+    "header.bin": ["gone", "cut", "flipped", "overwritten"],
     "length.bin": ["gone", "cut", "flipped"],
-    "link_lists.bin": ["gone", "emptied"],
+    "link_lists.bin": ["gone", "emptied", "flipped", "flipped at its start"],
     "index_metadata.pickle": ["gone", "cut", "flipped"],
 }
-"""Without links and sizes that are wrong: Chroma reads them unchecked, and its process ends (SIGSEGV)."""
-ENDING = {"header.bin": "cut", "link_lists.bin": "flipped at its start"}
 
 
 def told(folder: Path, step: str) -> dict[str, Any]:
@@ -85,23 +81,3 @@ def test_a_damaged_file_of_chroma_is_told_or_changes_no_answer_and_is_repaired_b
             assert not isinstance(answers, str) or "rebuild-index" in answers
             assert told(folder, "compare")[reader], f"{reader}: {answers}"
     assert told(folder, "rebuild") == right
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(400)
-def test_doctor_tells_of_files_that_end_the_process_that_reads_them(
-    sound: tuple[Path, dict[str, Any]], tmp_path: Path
-) -> None:
-    settings = load_settings(tmp_path)
-    folder = tmp_path / "chroma"
-    assert check_vectors(settings) is None
-    shutil.copytree(sound[0], folder)
-    assert check_vectors(settings) is None
-    for name, harm in ENDING.items():
-        (path,) = folder.rglob(name)
-        content = path.read_bytes()
-        path.write_bytes(HARMS[harm](content) or b"")
-        finding = check_vectors(settings)
-        assert finding, name
-        assert "rebuild-index" in finding.sentence
-        path.write_bytes(content)

@@ -9,7 +9,7 @@ from functools import partial
 from core.app.content_check import ChangedContent, ContentPart, Uncompared, changed_readings, compared
 from core.app.models import faults_of
 from core.app.record_check import RecordPart, broken_texts, changed_records, recount
-from core.app.selfcheck import Finding, check, check_vectors
+from core.app.selfcheck import Finding, check
 from core.app.services import Services
 from core.documents.lifecycle.graph_import import MEDIA_TYPE as GRAPH
 from core.documents.model import KnowledgeBase
@@ -83,24 +83,11 @@ def doctor(services: Services, options: Namespace) -> int:
     except AppError as error:
         note(f"FAIL  {error}")
         return 1
-    if not _are_vectors_readable(services, bases, options.repair):
-        return 1
-    checks = [partial(_say_of_base, services, base) for base in bases]
+    checks = [partial(_say_of_base, services, base, options.repair) for base in bases]
     if options.full or options.repair:
         checks += [partial(_is_as_it_was, services, base, options.repair) for base in bases]
         checks.append(partial(_are_records_right, services, options.repair))
     return 0 if all([is_sound, *map(_passes, checks)]) else 1
-
-
-def _are_vectors_readable(services: Services, bases: Sequence[KnowledgeBase], repair: bool) -> bool:
-    """Found out in a process of its own, which damaged files may end."""
-    finding = check_vectors(services.settings)
-    if finding and repair:
-        note(f"FAIL  {finding.sentence}")
-        for base in bases:
-            _rebuild(services, base)
-        finding = check_vectors(services.settings)
-    return finding is None or _say_finding(finding)
 
 
 def _passes(check: Callable[[], bool]) -> bool:
@@ -126,14 +113,17 @@ def _say_of_ingestion(services: Services) -> bool:
     return not fault
 
 
-def _say_of_base(services: Services, base: KnowledgeBase) -> bool:
-    """Reports documents and vectors; False if an index has lost entries."""
+def _say_of_base(services: Services, base: KnowledgeBase, repair: bool) -> bool:
+    """Reports documents and vectors; False if an index is damaged, also after a repair. Raises ServiceError."""
     say(f"ok    {base.name}: {counted(sum(services.library.documents.counts(base.id).values()), 'document')}")
     try:
         made = services.search.checked(base.id)
     except ServiceError as error:
         note(f"FAIL  {base.name}: {error}")
-        return False
+        if not repair:
+            return False
+        _rebuild(services, base)
+        made = services.search.checked(base.id)
     if not made.is_complete:
         known = f"{made.done} of {made.total} passages and summaries"
         note(f"--    {base.name}: the search by meaning knows {known}; the others follow while the app runs")

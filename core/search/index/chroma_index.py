@@ -22,6 +22,7 @@ from chromadb.errors import ChromaError
 from core.models.ports import PassageEmbedder
 from core.platform.errors import RetryableServiceError, ServiceError, Translated
 from core.search.index import exact_search as scan
+from core.search.index.chroma_graph import check_graphs
 from core.search.index.chroma_reader import ChromaReader
 from core.search.index.chroma_state import DATABASE, NOTHING, stamp_of
 from core.search.index.errors import IndexMissingError, damaged
@@ -288,6 +289,7 @@ class ChromaIndex:
             if self._opened is None:
                 if stamp == NOTHING and not write:
                     raise IndexMissingError("retrieval.index_missing")
+                check_graphs(self._folder)
                 SharedSystemClient.clear_system_cache()  # or the client would reuse what this process opened before
                 self._opened = ChromaReader(self._open(), self._embedder)
                 stamp = stamp_of(self._database)

@@ -56,7 +56,7 @@ def people_section(services: "Services") -> None:
 def _audit(log: "Audit", names: Mapping[str, str]) -> None:
     """Draw the audit log. names: of the people, by id."""
     st.markdown(f"**{t('people.admin.audit')}**")
-    st.caption(t("people.admin.audit_about", count=NEWEST, days=AUDIT_DAYS))
+    st.caption(t("people.admin.audit_about", count=NEWEST, days=AUDIT_DAYS, most=f"{MOST_DOWNLOADED:,}"))
     with st.container(horizontal=True, vertical_alignment="bottom", key="people-audit"):
         chosen = st.selectbox(
             t("people.admin.columns.name"),

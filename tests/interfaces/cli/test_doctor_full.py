@@ -9,11 +9,9 @@ import numpy as np
 import pytest
 
 from core.app.record_check import RecordPart, changed_records
-from core.app.selfcheck import Finding
 from core.app.services import Services
 from core.documents.model import CELL_BREAK
 from core.graph.resolution import editing
-from core.interfaces.cli import maintenance
 from core.interfaces.cli.main import main
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.clock import utc_now
@@ -387,13 +385,14 @@ def test_what_people_do_is_no_change(data: Path) -> None:
         assert changed_records(services.storage.engine) == {}
 
 
-def test_vectors_that_end_the_process_that_reads_them_are_told_and_made_anew(
-    data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = [Finding(False, "selfcheck.vectors.failed", (("status", "-11"),))] * 2
-    monkeypatch.setattr(maintenance, "check_vectors", lambda _: found.pop() if found else None)
+def test_a_damaged_graph_of_chroma_is_told_and_made_anew(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scan, "SCANNED", 2)
+    (data / "chroma" / "graph").mkdir()
+    for name in ("header.bin", "data_level0.bin", "link_lists.bin", "length.bin"):
+        (data / "chroma" / "graph" / name).write_bytes(b"something else")
     told = graphtalk(data, "doctor")
-    assert (told.returncode, "status -11" in told.stderr, "Sample" in told.stdout) == (1, True, False)
+    assert (told.returncode, "graph: wrong sizes or links" in told.stderr) == (1, True)
     mended = graphtalk(data, "doctor", "--repair")
     assert mended.returncode == 0
     assert "Sample: passages and summaries indexed" in mended.stdout
+    assert graphtalk(data, "doctor").returncode == 0
