@@ -6,8 +6,10 @@ vector the size of its links of higher levels, and these; `length.bin`, a number
 """
 
 import math
+import sqlite3
 import struct
 import time
+from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -73,21 +75,31 @@ class _Header(NamedTuple):
         )
 
 
-def check_graphs(folder: Path) -> None:
-    """Raises ServiceError if a graph in Chroma's folder is damaged. Files that have not changed are not read again."""
+def check_graphs(database: Path) -> None:
+    """Raises ServiceError if a graph of Chroma's database is damaged. Unchanged files are not read again."""
     for _ in range(_TRIES):
-        wrong = [each.parent.name for each in folder.glob(f"*/{_FILES[0]}") if not _has_sound_graph(each.parent)]
+        wrong = [name for name in _graphs(database) if not _has_sound_graph(database.with_name(name))]
         if not wrong:
             return
         time.sleep(_SECONDS)
     raise damaged(f"{wrong[0]}: wrong sizes or links")
 
 
+def _graphs(database: Path) -> list[str]:
+    """Folders that the database names; none if Chroma cannot read it either. Others are left from before."""
+    try:
+        with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            return [str(id) for (id,) in connection.execute("SELECT id FROM segments WHERE scope = 'VECTOR'")]
+    except sqlite3.Error:
+        return []
+
+
 def _has_sound_graph(folder: Path) -> bool:
+    """Whether there is none, or it is sound."""
     try:
         states = [(folder / name).stat() for name in _FILES]
     except FileNotFoundError:
-        return not folder.exists()
+        return not (folder / _FILES[0]).exists()
     return _is_sound(folder, tuple((each.st_size, each.st_ino, each.st_mtime_ns) for each in states))
 
 

@@ -289,7 +289,7 @@ class ChromaIndex:
             if self._opened is None:
                 if stamp == NOTHING and not write:
                     raise IndexMissingError("retrieval.index_missing")
-                check_graphs(self._folder)
+                check_graphs(self._database)
                 SharedSystemClient.clear_system_cache()  # or the client would reuse what this process opened before
                 self._opened = ChromaReader(self._open(), self._embedder)
                 stamp = stamp_of(self._database)

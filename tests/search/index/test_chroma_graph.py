@@ -13,6 +13,7 @@ from core.platform.errors import ServiceError, attempted
 from core.search.index import chroma_graph
 from core.search.index.chroma_graph import check_graphs
 from core.search.index.chroma_index import ChromaIndex
+from core.search.index.chroma_state import DATABASE
 from core.search.ports import IndexEntry
 from tests.fakes.indexes import FakeVectorStore
 
@@ -33,9 +34,9 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for start, end in ((0, 400), (400, 1_500), (1_500, 2_600)):
         index = ChromaIndex(folder, HashedEmbedder(), FakeVectorStore())
         index.upsert("base", "chunks", _entries(start, end))
-        check_graphs(folder)
+        check_graphs(folder / DATABASE)
         index.delete_documents("base", [f"d{n}" for n in range(start // 10, end // 10, 7)])
-        check_graphs(folder)
+        check_graphs(folder / DATABASE)
     return folder
 
 
@@ -89,11 +90,11 @@ def test_wrong_sizes_and_links_are_found(folder: Path, name: str, harm: Callable
     content = path.read_bytes()
     path.write_bytes(harm(content))
     with pytest.raises(ServiceError, match="rebuild-index"):
-        check_graphs(folder)
+        check_graphs(folder / DATABASE)
     with pytest.raises(ServiceError, match="rebuild-index"):
         ChromaIndex(folder, HashedEmbedder(), FakeVectorStore()).count("base", "chunks")
     path.write_bytes(content)
-    check_graphs(folder)
+    check_graphs(folder / DATABASE)
 
 
 def test_a_missing_file_is_found_and_a_folder_that_goes_meanwhile_is_none(
@@ -102,9 +103,9 @@ def test_a_missing_file_is_found_and_a_folder_that_goes_meanwhile_is_none(
     (path,) = folder.rglob(UPPER)
     path.unlink()
     with pytest.raises(ServiceError, match="rebuild-index"):
-        check_graphs(folder)
+        check_graphs(folder / DATABASE)
     monkeypatch.setattr("core.search.index.chroma_graph.time.sleep", lambda _: shutil.rmtree(path.parent))
-    check_graphs(folder)
+    check_graphs(folder / DATABASE)
 
 
 def test_a_graph_that_another_process_writes_is_checked_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,7 +113,7 @@ def test_a_graph_that_another_process_writes_is_checked_again(folder: Path, monk
     content = path.read_bytes()
     path.write_bytes(content[:1_000])
     monkeypatch.setattr("core.search.index.chroma_graph.time.sleep", lambda _: path.write_bytes(content))
-    check_graphs(folder)
+    check_graphs(folder / DATABASE)
 
 
 @pytest.mark.parametrize("name", [HEADER, RECORDS, UPPER, LENGTHS])
@@ -124,5 +125,24 @@ def test_any_bytes_are_found_or_left_without_another_error(folder: Path, name: s
         place = random.randrange(len(content))
         spoilt = _put(place, random.randbytes(min(random.choice([1, 8, 100]), len(content) - place)))(content)
         path.write_bytes(spoilt if random.random() < 0.8 else content[:place])
-        found = attempted(lambda: check_graphs(folder))
+        found = attempted(lambda: check_graphs(folder / DATABASE))
         assert found is None or isinstance(found, ServiceError), (seed, found)
+
+
+def test_a_graph_that_no_database_names_any_more_is_left_alone(folder: Path) -> None:
+    (folder / DATABASE).unlink()
+    for path in folder.rglob(HEADER):
+        path.write_bytes(b"something else")
+    index = ChromaIndex(folder, HashedEmbedder(), FakeVectorStore())
+    index.upsert("base", "chunks", _entries(0, 20))
+    assert index.count("base", "chunks") == 20
+    check_graphs(folder / DATABASE)
+
+
+def test_a_rebuild_after_damage_makes_the_graphs_anew(folder: Path) -> None:
+    (path,) = folder.rglob(HEADER)
+    path.write_bytes(b"something else")
+    index = ChromaIndex(folder, HashedEmbedder(), FakeVectorStore())
+    index.delete_base("base")
+    index.upsert("base", "chunks", _entries(0, 20))
+    assert index.count("base", "chunks") == 20
