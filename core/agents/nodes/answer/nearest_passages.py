@@ -12,8 +12,10 @@ from core.rulebook.evidence import EvidenceAssessment
 from core.rulebook.quotes import citations_of, locate
 from core.search.model import Citation, Hit, Passage, ShownPassage
 
-UNFOLDED = 2
-"""Passages that are shown unfolded."""
+FIRST = 2
+"""Passages that are shown in any case."""
+UNFOLDED = 3
+"""Passages that are shown unfolded; the third only if one of its sentences is near."""
 MOST = 5
 MARKED = 2
 """Most marked sentences of a passage; the right one is often the second."""
@@ -47,18 +49,18 @@ def nearest_passages(view: EvidenceAssessment, unfolded: int = UNFOLDED) -> Near
     ranked = list(dict.fromkeys([*near[: max(1, len(heads))], *found[:1], *near, *found]))
     has_own = any(_is_own(view, place) for place in {*near, *found[:1]})
     own = [place for place in ranked if not has_own or _is_own(view, place)]
-    first = [*own[: max(1, len(heads))], *_naming(view, own), *own[1:]][:UNFOLDED]
-    ordered = list(dict.fromkeys([*first, *near]))[:MOST]
+    first = [*own[: max(1, len(heads))], *_naming(view, own), *own[1:]][:FIRST]
+    at_once = list(dict.fromkeys([*first, *(place for place in near if place in own)]))[:UNFOLDED]
+    ordered = list(dict.fromkeys([*at_once, *near]))[:MOST]
     placed = [_placed(view, number, place) for number, place in enumerate(ordered, 1)]
-    at_once = min(unfolded, len(first))
-    shown = tuple(replace(one, folded=one.number > at_once) for one, _ in placed)
+    shown = tuple(replace(one, folded=one.number > min(unfolded, len(at_once))) for one, _ in placed)
     citations = tuple(citation for _, citation in placed)
-    return NearestPassages(shown, citations, not has_own, is_short=at_once < len(first))
+    return NearestPassages(shown, citations, not has_own, is_short=unfolded < len(at_once))
 
 
 def _naming(view: EvidenceAssessment, ranked: Sequence[int]) -> list[int]:
     """The first passage with a name of the question that those shown unfolded lack, if any."""
-    told = frozenset[str]().union(*(view.texts[place] for place in ranked[:UNFOLDED]))
+    told = frozenset[str]().union(*(view.texts[place] for place in ranked[:FIRST]))
     names = [word for word, _ in view.needs.weights if word.is_name and not word.credit(told)]
     return [place for place in ranked if any(name.credit(view.texts[place]) for name in names)][:1]
 
