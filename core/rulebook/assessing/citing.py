@@ -94,7 +94,7 @@ def _first(candidates: Sequence[str], text: str) -> tuple[int, int] | None:
 def _candidates(claim: str) -> list[str]:
     """Texts to look for: the quoted words, the whole claim, its last sentence."""
     quoted = QUOTED.search(claim)
-    plain = claim.strip().lstrip("-*• ").strip()
+    plain = claim.strip().lstrip("-*• ").strip("“” ")  # a sentence of a longer quote has one of them
     last = sentences(plain)[-1:]
     return list(dict.fromkeys([*([quoted[1].strip()] if quoted else []), plain, *last]))
 

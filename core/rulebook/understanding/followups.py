@@ -153,7 +153,8 @@ def readings(question: str, history: Sequence[Turn], names: KnownNames) -> tuple
     told = "\n".join(turn.text for turn in history[last + 1 :])
     meant = _people_meant(asked, told, names) if reference["who"] else _things_meant(asked, told, names)
     plain = _LEAD_WORDS.sub("", bare) or bare
-    return tuple(_replaced(plain, name) + _mark(bare) for name in meant[:2]) if len(meant) > 1 else ()
+    found = list(dict.fromkeys(_replaced(plain, name) + _mark(bare) for name in meant))  # a name may be of two entities
+    return tuple(found[:2]) if len(found) > 1 else ()
 
 
 def _people_meant(asked: str, told: str, names: KnownNames) -> list[str]:

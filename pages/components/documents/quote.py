@@ -32,16 +32,20 @@ def _paragraph(lines: Sequence[str], words: Sequence[str], draw: Draw) -> Html:
 
 def _parts(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     """(cells in each of the lines, lines), a line with a different number of cells beginning a new part."""
-    for cells, group in groupby(lines, lambda line: len(line.split(CELL_BREAK))):
+    for cells, group in groupby(lines, lambda line: len(_cells(line))):
         yield cells, list(group)
 
 
 def _table(lines: Sequence[str], words: Sequence[str], draw: Draw) -> Html:
     """Table of the lines; without a header if the rows name their columns ("price: 12 | year: 2024")."""
-    rows = [line.split(CELL_BREAK) for line in lines]
-    drawn = [[_cell(cell, CELL_BREAK.join(row) in words, words, draw) for cell in row] for row in rows]
-    head = [] if all(": " in cell for cell in rows[0]) else drawn.pop(0)
+    drawn = [[_cell(cell, line in words, words, draw) for cell in _cells(line)] for line in lines]
+    head = [] if all(": " in cell for cell in _cells(lines[0])) else drawn.pop(0)
     return render("documents/quote.html", "table", head=head, rows=drawn)
+
+
+def _cells(line: str) -> list[str]:
+    """Cells of a row, the last of which may be empty."""
+    return f"{line} ".split(CELL_BREAK) if line.endswith(CELL_BREAK.rstrip()) else line.split(CELL_BREAK)
 
 
 def _cell(cell: str, is_marked: bool, words: Sequence[str], draw: Draw) -> Html:

@@ -334,6 +334,25 @@ def test_of_several_statements_the_nearest_is_corrected(walked: SystemWorld) -> 
     }
 
 
+def test_a_correction_of_another_statement_leaves_the_one_told_last(walked: SystemWorld) -> None:
+    for words in ("I live in York", "The dentist appointment is on 4 March"):
+        walked.memories.save(memory_of(words, id=words))
+    told = ("Where do I live?", "You told me: “I live in York”")
+    run("adaptive", walked, "No, I meant the dentist appointment is on 5 March, not the 4th.", history=told)
+    standing = [memory.text for memory in walked.memories.find(MemoryStatus.ACTIVE)]
+    assert "I live in York" in standing
+    assert "The dentist appointment is on 4 March" not in standing
+
+
+def test_what_is_far_from_all_that_was_told_corrects_none_of_it(walked: SystemWorld) -> None:
+    known = ["我叫林晓，是一名研究员", "我搬到了杭州"]
+    for words in known:
+        walked.memories.save(memory_of(words, id=words))
+    told = ("你记得关于我的哪些事？", "\n".join(known))
+    run("adaptive", walked, "不对，我是说月之暗面的CEO。", history=told)
+    assert {memory.text for memory in walked.memories.find(MemoryStatus.ACTIVE)} == set(known)
+
+
 def test_a_no_to_what_was_told_asks_what_is_right(walked: SystemWorld) -> None:
     walked.memories.save(memory_of("My boss is Petra"))
     told = run("adaptive", walked, "Who is my boss?").answer

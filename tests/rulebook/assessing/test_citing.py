@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.rulebook.assessing.citing import citations_of, locate
+from core.rulebook.assessing.citing import citations_of, locate, verbatim
 from core.rulebook.checking.support import claims, unsupported_sentences
 from core.search.model import Passage
 from tests.fakes import chunk_of
@@ -24,6 +24,13 @@ def test_a_reworded_claim_is_tied_to_the_sentence_that_shares_most() -> None:
     start, end = locate("The network reads 180 bands", PASSAGE) or (0, 0)
     assert TEXT[start:end].startswith("It has 180,000")
     assert locate("Completely different words here", PASSAGE) is None
+
+
+@pytest.mark.parametrize(
+    "claim", ["“KelpNet is a neural network [4].", "It has 180,000 parameters and reads 180 bands.”"]
+)
+def test_a_sentence_of_a_longer_quote_is_found_word_by_word(claim: str) -> None:
+    assert verbatim(claim, TEXT)
 
 
 def test_numbers_beyond_the_passages_are_no_citations() -> None:

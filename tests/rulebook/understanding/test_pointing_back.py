@@ -42,6 +42,11 @@ def test_a_pronoun_takes_up_the_thing_of_the_kind_that_was_asked_for(
     assert asked_after(first, told, then) == resolved
 
 
+def test_a_name_of_two_entities_has_one_reading() -> None:
+    twice = KnownNames(("Zhipu AI", "Zhipu AI"))
+    assert readings("Where is it?", [Turn("user", "When was Zhipu AI founded?")], twice) == ()
+
+
 def test_what_was_asked_for_and_what_it_was_asked_of_are_two_readings() -> None:
     first, told = "Which foundation supports the Qingyu Marine Station?", "“The Nordholm Foundation does.” [1]"
     history = [Turn("user", first), Turn("assistant", told)]

@@ -1,11 +1,13 @@
 """What a message says to the last answer about statements of the user: yes, no, take it back, or what is right."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.agents.intents import Intent
 from core.agents.nodes.memory.telling import replaceable, said_in, statements, statements_waiting, told_last
 from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
+from core.memory.contradictions import contradicts
 from core.memory.keeping import SAME_THING, as_before, nearest, replaced_by
 from core.memory.model import Memory, MemoryKind, MemoryReply, MemoryStatus, Scope
 from core.platform.texts import beginnings
@@ -85,20 +87,36 @@ def disputed(state: State, deps: Deps) -> list[Memory]:
 def corrected(state: State, deps: Deps) -> Memory | None:
     """The statement of the last answer that the message corrects: of several the one nearest in meaning.
 
-    One that says by itself what it is about, and does not open as a correction, is of another thing unless it is near.
+    One that says by itself what it is about is of another thing unless it is near, or opens as a correction where one
+    statement was told; one that contradicts other statements alone corrects those.
     """
     if _reply(state, deps) is not MemoryReply.CORRECT or deps.meanings.request(state.question):
         return None
     message = PersonalMessage(state.question)
-    stands_alone = bool(message.told) and not message.opening and not Question(state.question).leans_on_history
     said = " ".join(state.question.split()).removeprefix(message.opening)
     distances = {one.id: distance for one, distance in nearest(deps.memories, said)}
-    farthest = SAME_THING if stands_alone else FARTHEST
     about = told_last(state, deps)
-    if not Question(said).leans_on_history:
+    contrary = _contrary_to(message, state, deps)
+    if contrary and not any(one in contrary for one in about):
+        return None
+    may_be_far = len(about) == 1 and bool(message.opening or not message.told)
+    if Question(said).leans_on_history:
+        may_be_far = True
+    else:
         about = [one for one in about if is_about_what_is_named(said, one.text, deps.encoder)]
+    farthest = FARTHEST if may_be_far else SAME_THING
     near = [one for one in about if distances.get(one.id, FARTHEST) <= farthest]
     return min(near, key=lambda one: distances.get(one.id, FARTHEST), default=None)
+
+
+def _contrary_to(message: PersonalMessage, state: State, deps: Deps) -> list[Memory]:
+    """The statements that say otherwise than the message."""
+    told = [one.text for one in message.told.values()]
+    return [
+        one
+        for one in statements(state, deps)
+        if any(contradicts(replace(one, text=said, thread_id=state.thread_id), one, deps.meanings) for said in told)
+    ]
 
 
 def in_place_of(state: State, deps: Deps) -> list[Memory]:
