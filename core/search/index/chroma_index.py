@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -39,13 +39,12 @@ ASKED = 400
 """Documents per filter."""
 SAMPLE = 4_000
 """Vectors fetched for counting: more than Chroma may keep outside its vector files."""
+FEW = 3
+"""Documents scanned one by one."""
 FEW_MISSED = 0.1
 MOST_MISSED = 0.5
-MOST_CHANGES = 3
-"""Changes by other processes that are tolerated during one search."""
 MOST_COMPARED = 300_000
 """Vectors of a collection beyond which Chroma's graph is faster than comparing all of them."""
-_CHANGED = -1
 _COSINE: Any = {"hnsw": {"space": "cosine", "ef_search": 400}}
 """ef_search: candidates a search keeps; with Chroma's default of 100 it misses one in eight of the nearest ten."""
 
@@ -54,7 +53,8 @@ class ChromaIndex:
     """ChunkIndex; one collection a base, level and embedder. Embeddings are always made here, never by Chroma.
 
     The store records vectors after they are written and forgets them before they are deleted, so a crash causes
-    repeated work, never missing vectors.
+    repeated work, never missing vectors. A folder is used by one process at a time, even for counting: any client may
+    write what it finds in Chroma's log into the files of the graph.
     """
 
     def __init__(self, folder: Path, embedder: PassageEmbedder, store: VectorStore, url: str = "") -> None:
@@ -67,24 +67,28 @@ class ChromaIndex:
         self._opened: ChromaReader | None = None
         self._stamp = NOTHING
         """Identity of the database file when it was opened."""
-        self._opening = Lock()
+        self._using = RLock()
+        self._used: ChromaReader | None = None
+        """While Chroma is in use."""
         self._files: dict[str, VectorFile] = {}
 
     def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:
-        with self._translated():
-            collection = self._reader(write=True).client.get_or_create_collection(
-                self._name(base_id, level), configuration=_COSINE, embedding_function=None
-            )
-            for start in range(0, len(entries), BATCH):
-                batch = entries[start : start + BATCH]
+        name = self._name(base_id, level)
+        for start in range(0, len(entries), BATCH):
+            batch = entries[start : start + BATCH]
+            with self._translated():
                 made = vectors_of(self._embedder, batch)
+            with self._alone(write=True) as chroma:
+                collection = chroma.client.get_or_create_collection(
+                    name, configuration=_COSINE, embedding_function=None
+                )
                 collection.upsert(
                     ids=[entry.chunk_id for entry in batch],
                     embeddings=[vector for vector, _ in made],
                     metadatas=[{"document_id": entry.document_id} for entry in batch],
                 )
                 self._keep_file(collection, _rows(made))
-                self._store.keep(level, self._embedder.name, [kept for _, kept in made])
+            self._store.keep(level, self._embedder.name, [kept for _, kept in made])
 
     def pending(self, base_id: str, limit: int) -> tuple[str, list[IndexEntry]]:
         for level in LEVELS:
@@ -102,9 +106,12 @@ class ChromaIndex:
             return []
         vector = self._embedder.embed_query(query)
 
-        def found(reader: ChromaReader, name: str) -> list[tuple[str, float]]:
-            hits = None if self._url else self._scanned(reader, name, vector, limit, documents)
-            return _queried(reader.collection(name), vector, limit, documents) if hits is None else hits
+        def found(name: str) -> list[tuple[str, float]]:
+            hits = None if self._url else self._scanned(name, vector, limit, documents)
+            if hits is not None:
+                return hits
+            with self._alone() as chroma:
+                return _queried(chroma.collection(name), vector, limit, documents)
 
         return self._asked(base_id, level, found, [])
 
@@ -115,18 +122,19 @@ class ChromaIndex:
 
     def whole(self, base_id: str, level: str) -> Scan | None:
         """All vectors of a small collection; None for a larger one."""
-        return self._asked(base_id, level, lambda reader, name: reader.whole(name), None)
+        return self._asked(base_id, level, self._whole, None)
 
     def differing(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> list[str]:
         if not entries:
             return []
         made, ids = vectors_of(self._embedder, entries), [entry.chunk_id for entry in entries]
 
-        def compared(reader: ChromaReader, name: str) -> list[str]:
-            found: Any = reader.collection(name).get(ids, include=["embeddings", "metadatas"])
+        def compared(name: str) -> list[str]:
+            with self._alone() as chroma:
+                found: Any = chroma.collection(name).get(ids, include=["embeddings", "metadatas"])
             documents = [each["document_id"] for each in found["metadatas"]]
             held = dict(zip(found["ids"], zip(documents, found["embeddings"], strict=True), strict=True))
-            is_filed = self._has_whole_file(name, reader.count(name))
+            is_filed = self._has_whole_file(name, self._count(name))
             return different(made, held) + (self._file(name).differing(_rows(made)) if is_filed else [])
 
         wrong = self._asked(base_id, level, compared, ids)
@@ -137,15 +145,15 @@ class ChromaIndex:
 
     def delete_other_embedders(self, base_id: str) -> None:
         own = {self._name(base_id, level) for level in LEVELS}
-        with self._translated():
-            for collection in self._collections(base_id):
+        with self._collections(base_id) as found:
+            for collection in found:
                 if collection.name not in own:
-                    self._drop(collection.name)
+                    self._drop(collection)
 
     def delete_documents(self, base_id: str, document_ids: Sequence[str]) -> None:
         self._store.forget_documents(document_ids)
-        with self._translated():
-            for collection in self._collections(base_id):
+        with self._collections(base_id) as found:
+            for collection in found:
                 for start in range(0, len(document_ids), ASKED):
                     collection.delete(where=_inside(document_ids[start : start + ASKED]))
                 self._keep_file(collection, [VectorRow("", document) for document in document_ids])
@@ -154,9 +162,9 @@ class ChromaIndex:
         """Deletes collections of every embedder. An unreadable folder is removed entirely: it contains only copies."""
         self._store.forget_base(base_id)
         try:
-            with self._translated():
-                for collection in self._collections(base_id):
-                    self._drop(collection.name)
+            with self._collections(base_id) as found:
+                for collection in found:
+                    self._drop(collection)
         except ServiceError:
             if self._url:
                 raise
@@ -165,62 +173,73 @@ class ChromaIndex:
     def count(self, base_id: str, level: str) -> int:
         """Raises ServiceError if vectors are missing behind the counted rows."""
 
-        def counted(reader: ChromaReader, name: str) -> int:
-            collection = reader.collection(name)
-            count = int(collection.count())
+        def counted(name: str) -> int:
+            count = self._count(name)
             if count and not self._has_whole_file(name, count):
-                known: Any = collection.get(limit=1, include=["embeddings"])["embeddings"]
-                asked = min(count, SAMPLE)
-                found = collection.query(query_embeddings=known, n_results=asked, include=[])["ids"][0]
-                _check_complete(len(found), asked, FEW_MISSED)
+                with self._alone() as chroma:
+                    _check_found(chroma.collection(name))
             return count
 
         return self._asked(base_id, level, counted, 0)
 
-    def _asked(self, base_id: str, level: str, ask: Callable[[ChromaReader, str], Answer], nothing: Answer) -> Answer:
-        """nothing: the answer if no vectors were ever made."""
+    def _asked(self, base_id: str, level: str, ask: Callable[[str], Answer], nothing: Answer) -> Answer:
+        """ask: called with the name of the collection; nothing: the answer if no vectors were ever made."""
         name = self._name(base_id, level)
-        try:
-            return self._asked_again(lambda reader: ask(reader, name))
-        except IndexMissingError:
-            if not self.progress(base_id, [level]).done:
-                return nothing
-            return self._asked_again(lambda reader: ask(reader, name))  # they may have been made meanwhile
-
-    def _asked_again(self, ask: Callable[[ChromaReader], Answer]) -> Answer:
-        """Repeats a query if another process has written meanwhile: a client counts what it has not read yet."""
-        for _ in range(MOST_CHANGES):
-            with self._translated():
-                reader = self._reader()
-            try:
-                with self._translated():
-                    return ask(reader)
-            except ServiceError:
-                with self._translated():
-                    if self._reader() is reader:
-                        raise
         with self._translated():
-            return ask(self._reader())
+            try:
+                return ask(name)
+            except IndexMissingError:
+                if not self.progress(base_id, [level]).done:
+                    return nothing
+                return ask(name)  # they may have been made meanwhile
 
-    def _scanned(
-        self, reader: ChromaReader, name: str, vector: Any, limit: int, documents: Sequence[str]
-    ) -> list[tuple[str, float]] | None:
+    def _scanned(self, name: str, vector: Any, limit: int, documents: Sequence[str]) -> list[tuple[str, float]] | None:
         """Hits by comparing all vectors, of a small collection in memory, of a large one in its file; or None."""
-        count = reader.count(name)
+        count = self._count(name)
         if self._has_whole_file(name, count):
             return self._file(name).search(vector, limit, documents)
-        return reader.scanned(name, vector, limit, documents)
+        asked = dict.fromkeys(documents)
+        if whole := self._whole(name):
+            return whole.search(vector, limit, asked)
+        if not 0 < len(asked) <= FEW:
+            return None
+        found: list[tuple[str, float]] = []
+        for document in asked:
+            if not (scan := self._scan(name, document)):
+                return None
+            found += scan.search(vector, limit)
+        return sorted(found, key=lambda hit: (-hit[1], hit[0]))[:limit]
 
     def _at_hand(self, base_id: str, level: str, vector: Any, ids: Sequence[str]) -> AtHand:
         if self._url or not ids:
             return AtHand({})
 
-        def found(reader: ChromaReader, name: str) -> AtHand:
-            if self._has_whole_file(name, reader.count(name)):
+        def found(name: str) -> AtHand:
+            if self._has_whole_file(name, self._count(name)):
                 return self._file(name).at_hand(vector, ids)
-            return AtHand(reader.cosines(name, vector, ids))
+            whole = self._whole(name)
+            return AtHand(whole.cosines(vector, ids) if whole else {})
 
         return self._asked(base_id, level, found, AtHand({}))
+
+    def _count(self, name: str) -> int:
+        known = self._current()
+        if known and (count := known.counts.get(name)) is not None:
+            return count
+        with self._alone() as chroma:
+            return chroma.count(name)
+
+    def _whole(self, name: str) -> Scan | None:
+        """All vectors of a small collection; None for a larger one."""
+        return self._scan(name, "")
+
+    def _scan(self, name: str, document: str) -> Scan | None:
+        """Vectors of one document, or of all with ""; None for too many entries."""
+        known = self._current()
+        if known and (held := known.scans.get((name, document))):
+            return held[0]
+        with self._alone() as chroma:
+            return chroma.scan(name, document)
 
     def _has_whole_file(self, name: str, count: int) -> bool:
         """Whether the file is complete, so that Chroma's graph, 3 kB per vector in memory, is not loaded."""
@@ -230,9 +249,10 @@ class ChromaIndex:
         """Whether a collection of this size has a file. Hashed words have none: signs of their numbers say little."""
         return not self._url and self._embedder.semantic and scan.SCANNED < count <= MOST_COMPARED
 
-    def _drop(self, name: str) -> None:
-        self._reader(write=True).client.delete_collection(name)
-        self._file(name).delete()
+    def _drop(self, collection: chromadb.Collection) -> None:
+        with self._alone(write=True) as chroma:
+            chroma.client.delete_collection(collection.name)
+        self._file(collection.name).delete()
 
     def _keep_file(self, collection: chromadb.Collection, rows: Sequence[VectorRow]) -> None:
         """Updates the file after a change of Chroma; a file that does not match is rebuilt."""
@@ -263,57 +283,81 @@ class ChromaIndex:
             self._files.setdefault(name, VectorFile(path, self._embedder.dimension))
         return self._files[name]
 
-    def _collections(self, base_id: str) -> list[chromadb.Collection]:
+    @contextmanager
+    def _collections(self, base_id: str) -> Iterator[list[chromadb.Collection]]:
         """All collections of a base, for writing; none if nothing was ever written."""
         if not (self._url or self._database.exists()):
-            return []
-        client, prefix = self._reader(write=True).client, f"{_slug(base_id)}."
-        names = [found.name for found in client.list_collections() if found.name.startswith(prefix)]
-        return [client.get_collection(name, embedding_function=None) for name in names]
+            yield []
+            return
+        prefix = f"{_slug(base_id)}."
+        with self._alone(write=True) as chroma:
+            names = [found.name for found in chroma.client.list_collections() if found.name.startswith(prefix)]
+            yield [chroma.client.get_collection(name, embedding_function=None) for name in names]
 
     def _name(self, base_id: str, level: str) -> str:
         return f"{_slug(base_id)}.{level}.{_slug(self._embedder.name)}"
 
-    def _reader(self, write: bool = False) -> ChromaReader:
-        """A reader, reopened after every change, because a client does not see what others write.
+    def _current(self) -> ChromaReader | None:
+        """What is known of Chroma's database, as long as no process has changed it."""
+        return self._opened if not self._url and stamp_of(self._database) == self._stamp else None
 
-        Raises ServiceError if there is nothing to read.
+    @contextmanager
+    def _alone(self, *, write: bool = False) -> Iterator[ChromaReader]:
+        """Chroma in its newest state, which no other process or thread uses meanwhile.
+
+        Raises IndexMissingError if there is nothing to read.
         """
-        with self._opening:
-            if self._url:
+        if self._url:
+            with self._translated():
                 self._opened = ChromaReader(self._opened.client if self._opened else self._open(), self._embedder)
-                return self._opened
-            stamp = stamp_of(self._database)
-            if self._opened and (stamp[0] != self._stamp[0] or (stamp != self._stamp and not write)):
-                self._opened = None  # not closed: other threads may be searching through it
-            if self._opened is None:
-                if stamp == NOTHING and not write:
-                    raise IndexMissingError("retrieval.index_missing")
-                check_graphs(self._database)
-                SharedSystemClient.clear_system_cache()  # or the client would reuse what this process opened before
-                self._opened = ChromaReader(self._open(), self._embedder)
-                stamp = stamp_of(self._database)
-            self._stamp = (stamp[0], _CHANGED) if write else stamp
-            return self._opened
+                yield self._opened
+            return
+        if not write and stamp_of(self._database) == NOTHING:
+            raise IndexMissingError("retrieval.index_missing")
+        with self._translated(), self._using:
+            if self._used:  # by this thread
+                yield self._used
+                return
+            with exclusive(self._folder / "opening.lock", WAIT_SECONDS):
+                self._used = self._newest()
+                try:
+                    yield self._used
+                except IndexMissingError:
+                    self._stamp = stamp_of(self._database)
+                    raise
+                except BaseException:
+                    self._opened = None
+                    raise
+                else:
+                    self._stamp = stamp_of(self._database)
+                    self._opened = ChromaReader(self._used.client, self._embedder) if write else self._used
+                finally:
+                    self._used = None
+
+    def _newest(self) -> ChromaReader:
+        """Opened anew after a change by another process, which a client does not see."""
+        if self._opened is None or stamp_of(self._database) != self._stamp:
+            self._opened = None
+            check_graphs(self._database)
+            SharedSystemClient.clear_system_cache()  # or the client would reuse what this process opened before
+            self._opened = ChromaReader(self._open(), self._embedder)
+        return self._opened
 
     def _open(self) -> ClientAPI:
         settings = Settings(anonymized_telemetry=False)  # clients write to it: one each
         if not self._url:
-            with exclusive(
-                self._folder / "opening.lock", WAIT_SECONDS
-            ):  # two that find it empty would both create its tables
-                try:
-                    return chromadb.PersistentClient(path=str(self._folder), settings=settings)
-                except AttributeError as error:  # its clean-up after a failed start breaks
-                    SharedSystemClient.clear_system_cache()
-                    raise damaged(error.__context__ or error) from error
+            try:
+                return chromadb.PersistentClient(path=str(self._folder), settings=settings)
+            except AttributeError as error:  # its clean-up after a failed start breaks
+                SharedSystemClient.clear_system_cache()
+                raise damaged(error.__context__ or error) from error
         parts = urlsplit(self._url)
         is_https = parts.scheme == "https"
         port = parts.port or (443 if is_https else 8000)
         return chromadb.HttpClient(host=parts.hostname or "localhost", port=port, ssl=is_https, settings=settings)
 
     def _discard(self) -> None:
-        with self._opening:
+        with self._using:
             SharedSystemClient.clear_system_cache()
             self._opened = None
             shutil.rmtree(self._folder, ignore_errors=True)
@@ -345,6 +389,14 @@ def _queried(
     if not documents and len(hits) < limit:
         _check_complete(len(hits), min(limit, collection.count()), MOST_MISSED)
     return sorted(((id, 1.0 - float(distance)) for id, distance in hits), key=lambda hit: (-hit[1], hit[0]))
+
+
+def _check_found(collection: chromadb.Collection) -> None:
+    """Raises ServiceError if vectors are missing behind the rows of the collection."""
+    known: Any = collection.get(limit=1, include=["embeddings"])["embeddings"]
+    asked = min(collection.count(), SAMPLE)
+    found = collection.query(query_embeddings=known, n_results=asked, include=[])["ids"][0] if asked else []
+    _check_complete(len(found), asked, FEW_MISSED)
 
 
 def _check_complete(found: int, expected: int, may_miss: float) -> None:

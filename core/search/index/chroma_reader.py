@@ -1,7 +1,5 @@
-"""Reads one state of a Chroma database: collections, and small sets of their vectors."""
+"""What is known of one state of a Chroma database: collections, and small sets of their vectors."""
 
-from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 import chromadb
@@ -15,9 +13,6 @@ from core.search.index.exact_search import Scan
 
 KEPT = 8
 """Scans kept in memory."""
-FEW = 3
-"""Documents scanned one by one."""
-_COLLECTIONS = 64
 
 
 class ChromaReader:
@@ -26,49 +21,34 @@ class ChromaReader:
     def __init__(self, client: ClientAPI, embedder: Embedder) -> None:
         self.client = client
         self._embedder = embedder
-        self.collection = lru_cache(_COLLECTIONS)(self._collection)
-        self.count = lru_cache(_COLLECTIONS)(self._count)
-        self._scan = lru_cache(KEPT)(self._read)
+        self.counts: dict[str, int] = {}
+        """Vectors by collection."""
+        self.scans: dict[tuple[str, str], tuple[Scan | None]] = {}
+        """By collection and document, as of scan()."""
 
-    def scanned(
-        self, name: str, vector: Sequence[float], limit: int, documents: Sequence[str]
-    ) -> list[tuple[str, float]] | None:
-        """Like Scan.search; None if that would need too many vectors."""
-        asked = dict.fromkeys(documents)
-        if whole := self.whole(name):
-            return whole.search(vector, limit, asked)
-        if not 0 < len(asked) <= FEW:
-            return None
-        found: list[tuple[str, float]] = []
-        for document in asked:
-            if not (scan := self._scan(name, document)):
-                return None
-            found += scan.search(vector, limit)
-        return sorted(found, key=lambda hit: (-hit[1], hit[0]))[:limit]
-
-    def whole(self, name: str) -> Scan | None:
-        """All of a small collection; None if that would need too many vectors."""
-        return self._scan(name, "")
-
-    def cosines(self, name: str, vector: Any, ids: Sequence[str]) -> dict[str, float]:
-        """Cosines of those ids that a small collection has."""
-        whole = self.whole(name)
-        return whole.cosines(vector, ids) if whole else {}
-
-    def _collection(self, name: str) -> chromadb.Collection:
+    def collection(self, name: str) -> chromadb.Collection:
+        """Raises IndexMissingError."""
         try:
             return self.client.get_collection(name, embedding_function=None)
         except NotFoundError:
             raise IndexMissingError("retrieval.index_missing") from None
 
-    def _count(self, name: str) -> int:
-        return int(self.collection(name).count())
+    def count(self, name: str) -> int:
+        self.counts[name] = count = int(self.collection(name).count())
+        return count
 
-    def _read(self, name: str, document: str) -> Scan | None:
+    def scan(self, name: str, document: str) -> Scan | None:
         """Vectors of one document, or of all with ""; None for too many entries.
 
         Raises ChromaError for a lost vector.
         """
+        found = self._read(name, document)
+        if len(self.scans) >= KEPT:
+            self.scans.pop(next(iter(self.scans)), None)
+        self.scans[name, document] = (found,)
+        return found
+
+    def _read(self, name: str, document: str) -> Scan | None:
         collection = self.collection(name)
         if not document and collection.count() > scan.SCANNED:
             return None

@@ -73,10 +73,10 @@ def _flip_vector(data: Path) -> None:
     with Services(load_settings(data)) as services:
         (base,) = services.library.bases.all()
         entry = next(services.library.passages.index_entries(base.id, "chunks"))[0]
-        reader = services.search._chroma._reader()
-        collection = reader.collection(services.search._chroma._name(base.id, "chunks"))
         other = np.eye(1, services.models.embedder.dimension, dtype=np.float32)
-        collection.update(ids=[entry.chunk_id], embeddings=other)
+        with services.search._chroma._alone(write=True) as chroma:
+            collection = chroma.collection(services.search._chroma._name(base.id, "chunks"))
+            collection.update(ids=[entry.chunk_id], embeddings=other)
 
 
 def _changed(data: Path, statement: str) -> None:
