@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.models.embedding.hashed import HashedEmbedder
-from core.search.index.chroma_graph import check_graphs
+from core.search.index.chroma_graph import broken_collections
 from core.search.index.chroma_state import DATABASE
 from tests.contracts.collection_process import ENTRIES, index_of
 
@@ -48,4 +48,4 @@ def test_readers_beside_a_writer_neither_fail_nor_break_the_graph(tmp_path: Path
         for code in (WRITER, READER, READER)
     ]
     assert [process.wait(SECONDS * 5) for process in processes] == [0, 0, 0]
-    check_graphs(tmp_path / DATABASE)
+    assert not broken_collections(tmp_path / DATABASE)

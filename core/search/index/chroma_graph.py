@@ -2,21 +2,19 @@
 
 A collection of a thousand vectors or more has a folder with four files in the form of hnswlib: `header.bin`;
 `data_level0.bin`, for each vector its links of the lowest level, its numbers and a label; `link_lists.bin`, for each
-vector the size of its links of higher levels, and these; `length.bin`, a number for each vector.
+vector the size of its links of higher levels, and these; `length.bin`, a number for each vector. Its ids are in
+`index_metadata.pickle`. A process that is killed while it writes leaves them in pieces.
 """
 
 import math
 import sqlite3
 import struct
-import time
 from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-
-from core.search.index.errors import damaged
 
 _FILES = ("header.bin", "data_level0.bin", "link_lists.bin", "length.bin")
 _FORM = struct.Struct("=i6QiI3QdQ")
@@ -28,10 +26,10 @@ _MOST = 0xFFFF
 """Largest count of links."""
 _EMPTY = (-1, 0xFFFFFFFF)
 """Highest level and its vector in a graph without vectors."""
+_IDS = "index_metadata.pickle"
+_STOP = b"."
+"""At the end of a whole pickle."""
 _KEPT = 1_000
-_TRIES = 5
-_SECONDS = 0.1
-"""Pause between two tries: another process may be writing."""
 
 
 class _Header(NamedTuple):
@@ -75,21 +73,17 @@ class _Header(NamedTuple):
         )
 
 
-def check_graphs(database: Path) -> None:
-    """Raises ServiceError if a graph of Chroma's database is damaged. Unchanged files are not read again."""
-    for _ in range(_TRIES):
-        wrong = [name for name in _graphs(database) if not _has_sound_graph(database.with_name(name))]
-        if not wrong:
-            return
-        time.sleep(_SECONDS)
-    raise damaged(f"{wrong[0]}: wrong sizes or links")
+def broken_collections(database: Path) -> set[str]:
+    """Names of the collections whose graph is damaged. Files that have not changed are not read again."""
+    return {name for name, folder in _graphs(database) if not _has_sound_graph(database.with_name(folder))}
 
 
-def _graphs(database: Path) -> list[str]:
-    """Folders that the database names; none if Chroma cannot read it either. Others are left from before."""
+def _graphs(database: Path) -> list[tuple[str, str]]:
+    """Collections and their folders; none if Chroma cannot read the database either."""
+    asked = "SELECT c.name, s.id FROM segments s JOIN collections c ON c.id = s.collection WHERE s.scope = 'VECTOR'"
     try:
         with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-            return [str(id) for (id,) in connection.execute("SELECT id FROM segments WHERE scope = 'VECTOR'")]
+            return connection.execute(asked).fetchall()
     except sqlite3.Error:
         return []
 
@@ -114,6 +108,8 @@ def _is_sound(folder: Path, states: tuple[tuple[int, int, int], ...]) -> bool:
             return False
         if not count:
             return True
+        if not (folder / _IDS).read_bytes().endswith(_STOP):
+            return False
         levels, lists = _upper_links(np.fromfile(upper, np.uint32), count, header.most)
         lowest: Any = np.memmap(records, np.uint8, "r", shape=(count, size))[:, : header.numbers]
         lists[0] = np.ascontiguousarray(lowest).view(np.uint32)

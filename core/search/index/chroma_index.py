@@ -22,7 +22,7 @@ from chromadb.errors import ChromaError
 from core.models.ports import PassageEmbedder
 from core.platform.errors import RetryableServiceError, ServiceError, Translated
 from core.search.index import exact_search as scan
-from core.search.index.chroma_graph import check_graphs
+from core.search.index.chroma_graph import broken_collections
 from core.search.index.chroma_reader import ChromaReader
 from core.search.index.chroma_state import DATABASE, NOTHING, stamp_of
 from core.search.index.errors import IndexMissingError, damaged
@@ -45,15 +45,14 @@ FEW_MISSED = 0.1
 MOST_MISSED = 0.5
 MOST_COMPARED = 300_000
 """Vectors of a collection beyond which Chroma's graph is faster than comparing all of them."""
-_COSINE: Any = {"hnsw": {"space": "cosine", "ef_search": 400}}
-"""ef_search: candidates a search keeps; with Chroma's default of 100 it misses one in eight of the nearest ten."""
 
 
 class ChromaIndex:
     """ChunkIndex; one collection a base, level and embedder. Embeddings are always made here, never by Chroma.
 
     The store records vectors after they are written and forgets them before they are deleted, so a crash causes
-    repeated work, never missing vectors. A folder is used by one process at a time, even for counting: any client may
+    repeated work, never missing vectors. A graph that a killed process left in pieces is made anew with the rest of
+    the vectors. A folder is used by one process at a time, even for counting: any client may
     write what it finds in Chroma's log into the files of the graph.
     """
 
@@ -79,9 +78,7 @@ class ChromaIndex:
             with self._translated():
                 made = vectors_of(self._embedder, batch)
             with self._alone(write=True) as chroma:
-                collection = chroma.client.get_or_create_collection(
-                    name, configuration=_COSINE, embedding_function=None
-                )
+                collection = chroma.made(name)
                 collection.upsert(
                     ids=[entry.chunk_id for entry in batch],
                     embeddings=[vector for vector, _ in made],
@@ -93,7 +90,7 @@ class ChromaIndex:
     def pending(self, base_id: str, limit: int) -> tuple[str, list[IndexEntry]]:
         for level in LEVELS:
             if waiting := self._store.pending(base_id, level, self._embedder.name, limit):
-                return level, waiting
+                return self.pending(base_id, limit) if self._drops_broken(base_id) else (level, waiting)
         return LEVELS[0], []
 
     def progress(self, base_id: str, levels: Sequence[str] = LEVELS) -> VectorProgress:
@@ -285,14 +282,31 @@ class ChromaIndex:
 
     @contextmanager
     def _collections(self, base_id: str) -> Iterator[list[chromadb.Collection]]:
-        """All collections of a base, for writing; none if nothing was ever written."""
+        """All collections of a base, for writing, without damaged ones, which go; none if nothing was ever written."""
         if not (self._url or self._database.exists()):
             yield []
             return
         prefix = f"{_slug(base_id)}."
         with self._alone(write=True) as chroma:
             names = [found.name for found in chroma.client.list_collections() if found.name.startswith(prefix)]
+            if broken := chroma.broken.intersection(names):
+                self._store.forget_base(base_id)
+                for name in broken:
+                    chroma.client.delete_collection(name)
+                    self._file(name).delete()
+                chroma.broken -= broken
+                names = [name for name in names if name not in broken]
             yield [chroma.client.get_collection(name, embedding_function=None) for name in names]
+
+    def _drops_broken(self, base_id: str) -> bool:
+        """Whether a collection of the base was damaged, so that its vectors have to be made anew."""
+        known = self._current()
+        if self._url or (known and not known.broken) or not self._database.exists():
+            return False
+        with self._alone(write=True) as chroma:
+            before = len(chroma.broken)
+            with self._collections(base_id):
+                return len(chroma.broken) < before
 
     def _name(self, base_id: str, level: str) -> str:
         return f"{_slug(base_id)}.{level}.{_slug(self._embedder.name)}"
@@ -309,7 +323,9 @@ class ChromaIndex:
         """
         if self._url:
             with self._translated():
-                self._opened = ChromaReader(self._opened.client if self._opened else self._open(), self._embedder)
+                with self._using:
+                    client = self._opened.client if self._opened else self._open()
+                    self._opened = ChromaReader(client, self._embedder, set())
                 yield self._opened
             return
         if not write and stamp_of(self._database) == NOTHING:
@@ -329,8 +345,9 @@ class ChromaIndex:
                     self._opened = None
                     raise
                 else:
+                    if write:
+                        self._opened = ChromaReader(self._used.client, self._embedder, self._used.broken)
                     self._stamp = stamp_of(self._database)
-                    self._opened = ChromaReader(self._used.client, self._embedder) if write else self._used
                 finally:
                     self._used = None
 
@@ -338,9 +355,9 @@ class ChromaIndex:
         """Opened anew after a change by another process, which a client does not see."""
         if self._opened is None or stamp_of(self._database) != self._stamp:
             self._opened = None
-            check_graphs(self._database)
+            broken = broken_collections(self._database)
             SharedSystemClient.clear_system_cache()  # or the client would reuse what this process opened before
-            self._opened = ChromaReader(self._open(), self._embedder)
+            self._opened = ChromaReader(self._open(), self._embedder, broken)
         return self._opened
 
     def _open(self) -> ClientAPI:

@@ -9,15 +9,16 @@ from random import Random
 import pytest
 
 from core.models.embedding.hashed import HashedEmbedder
-from core.platform.errors import ServiceError, attempted
-from core.search.index import chroma_graph
-from core.search.index.chroma_graph import check_graphs
+from core.platform.errors import ServiceError
+from core.search.index.chroma_graph import broken_collections
 from core.search.index.chroma_index import ChromaIndex
 from core.search.index.chroma_state import DATABASE
-from core.search.ports import IndexEntry
+from core.search.ports import IndexEntry, MadeVectors
 from tests.fakes.indexes import FakeVectorStore
 
 HEADER, RECORDS, UPPER, LENGTHS = "header.bin", "data_level0.bin", "link_lists.bin", "length.bin"
+IDS = "index_metadata.pickle"
+NAME = f"base.chunks.{HashedEmbedder().name}"
 _SIZE = 2_188
 """Bytes of a record: 33 words before 512 numbers and a label."""
 _NOWHERE = struct.pack("=I", 1_000_000)
@@ -34,15 +35,14 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for start, end in ((0, 400), (400, 1_500), (1_500, 2_600)):
         index = ChromaIndex(folder, HashedEmbedder(), FakeVectorStore())
         index.upsert("base", "chunks", _entries(start, end))
-        check_graphs(folder / DATABASE)
+        assert not broken_collections(folder / DATABASE)
         index.delete_documents("base", [f"d{n}" for n in range(start // 10, end // 10, 7)])
-        check_graphs(folder / DATABASE)
+        assert not broken_collections(folder / DATABASE)
     return folder
 
 
 @pytest.fixture
-def folder(sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(chroma_graph, "_SECONDS", 0)
+def folder(sound: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(sound, tmp_path / "chroma"))
 
 
@@ -89,31 +89,24 @@ def test_wrong_sizes_and_links_are_found(folder: Path, name: str, harm: Callable
     (path,) = folder.rglob(name)
     content = path.read_bytes()
     path.write_bytes(harm(content))
-    with pytest.raises(ServiceError, match="rebuild-index"):
-        check_graphs(folder / DATABASE)
+    assert broken_collections(folder / DATABASE) == {NAME}
     with pytest.raises(ServiceError, match="rebuild-index"):
         ChromaIndex(folder, HashedEmbedder(), FakeVectorStore()).count("base", "chunks")
     path.write_bytes(content)
-    check_graphs(folder / DATABASE)
+    assert not broken_collections(folder / DATABASE)
 
 
-def test_a_missing_file_is_found_and_a_folder_that_goes_meanwhile_is_none(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (path,) = folder.rglob(UPPER)
+@pytest.mark.parametrize("name", [UPPER, IDS])
+def test_a_missing_file_is_found(folder: Path, name: str) -> None:
+    (path,) = folder.rglob(name)
     path.unlink()
-    with pytest.raises(ServiceError, match="rebuild-index"):
-        check_graphs(folder / DATABASE)
-    monkeypatch.setattr("core.search.index.chroma_graph.time.sleep", lambda _: shutil.rmtree(path.parent))
-    check_graphs(folder / DATABASE)
+    assert broken_collections(folder / DATABASE) == {NAME}
 
 
-def test_a_graph_that_another_process_writes_is_checked_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (path,) = folder.rglob(RECORDS)
-    content = path.read_bytes()
-    path.write_bytes(content[:1_000])
-    monkeypatch.setattr("core.search.index.chroma_graph.time.sleep", lambda _: path.write_bytes(content))
-    check_graphs(folder / DATABASE)
+def test_ids_that_were_not_written_to_the_end_are_found(folder: Path) -> None:
+    (path,) = folder.rglob(IDS)
+    path.write_bytes(path.read_bytes()[:-100])
+    assert broken_collections(folder / DATABASE) == {NAME}
 
 
 @pytest.mark.parametrize("name", [HEADER, RECORDS, UPPER, LENGTHS])
@@ -125,8 +118,7 @@ def test_any_bytes_are_found_or_left_without_another_error(folder: Path, name: s
         place = random.randrange(len(content))
         spoilt = _put(place, random.randbytes(min(random.choice([1, 8, 100]), len(content) - place)))(content)
         path.write_bytes(spoilt if random.random() < 0.8 else content[:place])
-        found = attempted(lambda: check_graphs(folder / DATABASE))
-        assert found is None or isinstance(found, ServiceError), (seed, found)
+        assert broken_collections(folder / DATABASE) <= {NAME}
 
 
 def test_a_graph_that_no_database_names_any_more_is_left_alone(folder: Path) -> None:
@@ -136,7 +128,7 @@ def test_a_graph_that_no_database_names_any_more_is_left_alone(folder: Path) -> 
     index = ChromaIndex(folder, HashedEmbedder(), FakeVectorStore())
     index.upsert("base", "chunks", _entries(0, 20))
     assert index.count("base", "chunks") == 20
-    check_graphs(folder / DATABASE)
+    assert not broken_collections(folder / DATABASE)
 
 
 def test_a_rebuild_after_damage_makes_the_graphs_anew(folder: Path) -> None:
@@ -146,3 +138,26 @@ def test_a_rebuild_after_damage_makes_the_graphs_anew(folder: Path) -> None:
     index.delete_base("base")
     index.upsert("base", "chunks", _entries(0, 20))
     assert index.count("base", "chunks") == 20
+
+
+class HalfMade(FakeVectorStore):
+    """Knows of thirty entries of the base."""
+
+    def pending(self, base_id: str, level: str, embedder: str, limit: int) -> list[IndexEntry]:
+        known = _entries(0, 30) if (base_id, level) == ("base", "chunks") else []
+        return [entry for entry in known if (embedder, entry.chunk_id) not in self.made][:limit]
+
+
+def test_what_a_killed_writer_left_in_pieces_is_made_anew_with_the_rest(folder: Path) -> None:
+    store, other = HalfMade(), _entries(3_000, 3_010)
+    ChromaIndex(folder, HashedEmbedder(), store).upsert("other", "chunks", other)
+    store.keep("chunks", HashedEmbedder().name, [MadeVectors(entry, b"", False) for entry in _entries(0, 20)])
+    path = max(folder.rglob(UPPER), key=lambda each: each.stat().st_size)
+    path.write_bytes(path.read_bytes()[:-100])
+    index = ChromaIndex(folder, HashedEmbedder(), store)
+    assert index.count("other", "chunks") == len(other)
+    level, waiting = index.pending("base", 100)
+    assert (level, len(waiting)) == ("chunks", 30)
+    index.upsert("base", level, waiting)
+    assert index.count("base", "chunks") == 30
+    assert index.count("other", "chunks") == len(other)
