@@ -198,7 +198,7 @@ def test_an_index_opened_again_in_one_process_sees_what_another_process_writes(
 
 def test_another_process_writes_once_chroma_is_not_in_use(chroma_index: ChromaIndex, tmp_path: Path) -> None:
     command = [sys.executable, "-c", MANY, str(tmp_path)]
-    with chroma_index._alone() as chroma, subprocess.Popen(command, cwd=Path(__file__).parents[2]) as other:
+    with chroma_index._chroma.alone() as chroma, subprocess.Popen(command, cwd=Path(__file__).parents[2]) as other:
         with pytest.raises(subprocess.TimeoutExpired):
             other.wait(4)
         assert chroma.collection(chroma_index._name("base", "chunks")).count() == 4

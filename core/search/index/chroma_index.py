@@ -1,35 +1,23 @@
 """Vectors of chunks and summaries in Chroma, in a local folder or on a server; rebuilt from SQL if lost."""
 
 import re
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
-from threading import RLock
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 import chromadb
-import chromadb.api.rust  # which the client would import by its name
-import httpx
-from chromadb.api import ClientAPI
-from chromadb.api.shared_system_client import SharedSystemClient
-from chromadb.config import Settings
-from chromadb.errors import ChromaError
 
 from core.models.ports import PassageEmbedder
-from core.platform.errors import RetryableServiceError, ServiceError, Translated
+from core.platform.errors import ServiceError, Translated
 from core.search.index import exact_search as scan
-from core.search.index.chroma_graph import broken_collections
-from core.search.index.chroma_reader import ChromaReader
-from core.search.index.chroma_state import DATABASE, NOTHING, stamp_of
+from core.search.index.chroma_access import ChromaAccess
 from core.search.index.errors import IndexMissingError, damaged
 from core.search.index.exact_search import Scan
-from core.search.index.lock import exclusive
 from core.search.index.passage_vectors import AtHand, different, nearness_of, same, vectors_of
-from core.search.index.vector_file import WAIT_SECONDS, VectorFile, VectorRow
+from core.search.index.vector_file import VectorFile, VectorRow
 from core.search.ports import LEVELS, IndexEntry, MadeVectors, Nearness, Sentences, VectorProgress, VectorStore
 
 Answer = TypeVar("Answer")
@@ -52,32 +40,25 @@ class ChromaIndex:
 
     The store records vectors after they are written and forgets them before they are deleted, so a crash causes
     repeated work, never missing vectors. A graph that a killed process left in pieces is made anew with the rest of
-    the vectors. A folder is used by one process at a time, even for counting: any client may
-    write what it finds in Chroma's log into the files of the graph.
+    the vectors.
     """
 
     def __init__(self, folder: Path, embedder: PassageEmbedder, store: VectorStore, url: str = "") -> None:
         """`url` of a Chroma server; if empty, the vectors are kept in the folder."""
         self._folder = folder
-        self._database = folder / DATABASE
         self._embedder = embedder
         self._store = store
         self._url = url
-        self._opened: ChromaReader | None = None
-        self._stamp = NOTHING
-        """Identity of the database file when it was opened."""
-        self._using = RLock()
-        self._used: ChromaReader | None = None
-        """While Chroma is in use."""
+        self._chroma = ChromaAccess(folder, embedder, url)
         self._files: dict[str, VectorFile] = {}
 
     def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:
         name = self._name(base_id, level)
         for start in range(0, len(entries), BATCH):
             batch = entries[start : start + BATCH]
-            with self._translated():
+            with self._chroma.translated():
                 made = vectors_of(self._embedder, batch)
-            with self._alone(write=True) as chroma:
+            with self._chroma.alone(write=True) as chroma:
                 collection = chroma.made(name)
                 collection.upsert(
                     ids=[entry.chunk_id for entry in batch],
@@ -107,7 +88,7 @@ class ChromaIndex:
             hits = None if self._url else self._scanned(name, vector, limit, documents)
             if hits is not None:
                 return hits
-            with self._alone() as chroma:
+            with self._chroma.alone() as chroma:
                 return _queried(chroma.collection(name), vector, limit, documents)
 
         return self._asked(base_id, level, found, [])
@@ -127,7 +108,7 @@ class ChromaIndex:
         made, ids = vectors_of(self._embedder, entries), [entry.chunk_id for entry in entries]
 
         def compared(name: str) -> list[str]:
-            with self._alone() as chroma:
+            with self._chroma.alone() as chroma:
                 found: Any = chroma.collection(name).get(ids, include=["embeddings", "metadatas"])
             documents = [each["document_id"] for each in found["metadatas"]]
             held = dict(zip(found["ids"], zip(documents, found["embeddings"], strict=True), strict=True))
@@ -165,7 +146,7 @@ class ChromaIndex:
         except ServiceError:
             if self._url:
                 raise
-            self._discard()
+            self._chroma.discard()
 
     def count(self, base_id: str, level: str) -> int:
         """Raises ServiceError if vectors are missing behind the counted rows."""
@@ -173,7 +154,7 @@ class ChromaIndex:
         def counted(name: str) -> int:
             count = self._count(name)
             if count and not self._has_whole_file(name, count):
-                with self._alone() as chroma:
+                with self._chroma.alone() as chroma:
                     _check_found(chroma.collection(name))
             return count
 
@@ -182,7 +163,7 @@ class ChromaIndex:
     def _asked(self, base_id: str, level: str, ask: Callable[[str], Answer], nothing: Answer) -> Answer:
         """ask: called with the name of the collection; nothing: the answer if no vectors were ever made."""
         name = self._name(base_id, level)
-        with self._translated():
+        with self._chroma.translated():
             try:
                 return ask(name)
             except IndexMissingError:
@@ -220,10 +201,10 @@ class ChromaIndex:
         return self._asked(base_id, level, found, AtHand({}))
 
     def _count(self, name: str) -> int:
-        known = self._current()
+        known = self._chroma.current()
         if known and (count := known.counts.get(name)) is not None:
             return count
-        with self._alone() as chroma:
+        with self._chroma.alone() as chroma:
             return chroma.count(name)
 
     def _whole(self, name: str) -> Scan | None:
@@ -232,10 +213,10 @@ class ChromaIndex:
 
     def _scan(self, name: str, document: str) -> Scan | None:
         """Vectors of one document, or of all with ""; None for too many entries."""
-        known = self._current()
+        known = self._chroma.current()
         if known and (held := known.scans.get((name, document))):
             return held[0]
-        with self._alone() as chroma:
+        with self._chroma.alone() as chroma:
             return chroma.scan(name, document)
 
     def _has_whole_file(self, name: str, count: int) -> bool:
@@ -247,7 +228,7 @@ class ChromaIndex:
         return not self._url and self._embedder.semantic and scan.SCANNED < count <= MOST_COMPARED
 
     def _drop(self, collection: chromadb.Collection) -> None:
-        with self._alone(write=True) as chroma:
+        with self._chroma.alone(write=True) as chroma:
             chroma.client.delete_collection(collection.name)
         self._file(collection.name).delete()
 
@@ -283,11 +264,11 @@ class ChromaIndex:
     @contextmanager
     def _collections(self, base_id: str) -> Iterator[list[chromadb.Collection]]:
         """All collections of a base, for writing, without damaged ones, which go; none if nothing was ever written."""
-        if not (self._url or self._database.exists()):
+        if not self._chroma.exists():
             yield []
             return
         prefix = f"{_slug(base_id)}."
-        with self._alone(write=True) as chroma:
+        with self._chroma.alone(write=True) as chroma:
             names = [found.name for found in chroma.client.list_collections() if found.name.startswith(prefix)]
             if broken := chroma.broken.intersection(names):
                 self._store.forget_base(base_id)
@@ -300,93 +281,16 @@ class ChromaIndex:
 
     def _drops_broken(self, base_id: str) -> bool:
         """Whether a collection of the base was damaged, so that its vectors have to be made anew."""
-        known = self._current()
-        if self._url or (known and not known.broken) or not self._database.exists():
+        known = self._chroma.current()
+        if self._url or (known and not known.broken) or not self._chroma.exists():
             return False
-        with self._alone(write=True) as chroma:
+        with self._chroma.alone(write=True) as chroma:
             before = len(chroma.broken)
             with self._collections(base_id):
                 return len(chroma.broken) < before
 
     def _name(self, base_id: str, level: str) -> str:
         return f"{_slug(base_id)}.{level}.{_slug(self._embedder.name)}"
-
-    def _current(self) -> ChromaReader | None:
-        """What is known of Chroma's database, as long as no process has changed it."""
-        return self._opened if not self._url and stamp_of(self._database) == self._stamp else None
-
-    @contextmanager
-    def _alone(self, *, write: bool = False) -> Iterator[ChromaReader]:
-        """Chroma in its newest state, which no other process or thread uses meanwhile.
-
-        Raises IndexMissingError if there is nothing to read.
-        """
-        if self._url:
-            with self._translated():
-                with self._using:
-                    client = self._opened.client if self._opened else self._open()
-                    self._opened = ChromaReader(client, self._embedder, set())
-                yield self._opened
-            return
-        if not write and stamp_of(self._database) == NOTHING:
-            raise IndexMissingError("retrieval.index_missing")
-        with self._translated(), self._using:
-            if self._used:  # by this thread
-                yield self._used
-                return
-            with exclusive(self._folder / "opening.lock", WAIT_SECONDS):
-                self._used = self._newest()
-                try:
-                    yield self._used
-                except IndexMissingError:
-                    self._stamp = stamp_of(self._database)
-                    raise
-                except BaseException:
-                    self._opened = None
-                    raise
-                else:
-                    if write:
-                        self._opened = ChromaReader(self._used.client, self._embedder, self._used.broken)
-                    self._stamp = stamp_of(self._database)
-                finally:
-                    self._used = None
-
-    def _newest(self) -> ChromaReader:
-        """Opened anew after a change by another process, which a client does not see."""
-        if self._opened is None or stamp_of(self._database) != self._stamp:
-            self._opened = None
-            broken = broken_collections(self._database)
-            SharedSystemClient.clear_system_cache()  # or the client would reuse what this process opened before
-            self._opened = ChromaReader(self._open(), self._embedder, broken)
-        return self._opened
-
-    def _open(self) -> ClientAPI:
-        settings = Settings(anonymized_telemetry=False)  # clients write to it: one each
-        if not self._url:
-            try:
-                return chromadb.PersistentClient(path=str(self._folder), settings=settings)
-            except AttributeError as error:  # its clean-up after a failed start breaks
-                SharedSystemClient.clear_system_cache()
-                raise damaged(error.__context__ or error) from error
-        parts = urlsplit(self._url)
-        is_https = parts.scheme == "https"
-        port = parts.port or (443 if is_https else 8000)
-        return chromadb.HttpClient(host=parts.hostname or "localhost", port=port, ssl=is_https, settings=settings)
-
-    def _discard(self) -> None:
-        with self._using:
-            SharedSystemClient.clear_system_cache()
-            self._opened = None
-            shutil.rmtree(self._folder, ignore_errors=True)
-
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        kinds = (ChromaError, httpx.HTTPError, ValueError, OSError, RuntimeError)
-        try:
-            with Translated(damaged, *(() if self._url else kinds)):
-                yield
-        except kinds as error:
-            raise RetryableServiceError("retrieval.chroma_unreachable", reason=str(error)[:200]) from error
 
 
 def _rows(made: Sequence[tuple[Any, MadeVectors]]) -> list[VectorRow]:

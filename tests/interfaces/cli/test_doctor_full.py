@@ -74,7 +74,7 @@ def _flip_vector(data: Path) -> None:
         (base,) = services.library.bases.all()
         entry = next(services.library.passages.index_entries(base.id, "chunks"))[0]
         other = np.eye(1, services.models.embedder.dimension, dtype=np.float32)
-        with services.search._chroma._alone(write=True) as chroma:
+        with services.search._chroma._chroma.alone(write=True) as chroma:
             collection = chroma.collection(services.search._chroma._name(base.id, "chunks"))
             collection.update(ids=[entry.chunk_id], embeddings=other)
 

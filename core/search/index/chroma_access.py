@@ -1,0 +1,126 @@
+"""Access to a Chroma folder for one process at a time, or to a Chroma server."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+from urllib.parse import urlsplit
+
+import chromadb
+import chromadb.api.rust  # which the client would import by its name
+import httpx
+from chromadb.api import ClientAPI
+from chromadb.api.shared_system_client import SharedSystemClient
+from chromadb.config import Settings
+from chromadb.errors import ChromaError
+
+from core.models.ports import Embedder
+from core.platform.errors import RetryableServiceError, Translated
+from core.search.index.chroma_graph import broken_collections
+from core.search.index.chroma_reader import ChromaReader
+from core.search.index.chroma_state import DATABASE, NOTHING, stamp_of
+from core.search.index.errors import IndexMissingError, damaged
+from core.search.index.lock import exclusive
+from core.search.index.vector_file import WAIT_SECONDS
+
+
+class ChromaAccess:
+    """A folder is used by one process at a time, even for counting.
+
+    Any client may write what it finds in Chroma's log into the files of the graph; two of them broke it.
+    """
+
+    def __init__(self, folder: Path, embedder: Embedder, url: str) -> None:
+        """`url` of a Chroma server; if empty, the folder is used."""
+        self._folder = folder
+        self._database = folder / DATABASE
+        self._embedder = embedder
+        self._url = url
+        self._opened: ChromaReader | None = None
+        self._stamp = NOTHING
+        """Identity of the database file when it was used last."""
+        self._using = RLock()
+        self._used: ChromaReader | None = None
+        """While Chroma is in use."""
+
+    def exists(self) -> bool:
+        """Whether something may have been written."""
+        return bool(self._url) or self._database.exists()
+
+    def current(self) -> ChromaReader | None:
+        """What is known of Chroma's database, as long as no process has changed it."""
+        return self._opened if not self._url and stamp_of(self._database) == self._stamp else None
+
+    @contextmanager
+    def alone(self, *, write: bool = False) -> Iterator[ChromaReader]:
+        """Chroma in its newest state, which no other process or thread uses meanwhile.
+
+        Raises IndexMissingError if there is nothing to read.
+        """
+        if self._url:
+            with self.translated():
+                with self._using:
+                    client = self._opened.client if self._opened else self._open()
+                    self._opened = ChromaReader(client, self._embedder, set())
+                yield self._opened
+            return
+        if not write and stamp_of(self._database) == NOTHING:
+            raise IndexMissingError("retrieval.index_missing")
+        with self.translated(), self._using:
+            if self._used:  # by this thread
+                yield self._used
+                return
+            with exclusive(self._folder / "opening.lock", WAIT_SECONDS):
+                self._used, is_done = self._newest(), False
+                try:
+                    yield self._used
+                    is_done = True
+                except IndexMissingError:
+                    is_done = True
+                    raise
+                finally:
+                    self._keep(self._used if is_done else None, write)
+                    self._used = None
+
+    def _keep(self, used: ChromaReader | None, write: bool) -> None:
+        """Keeps the client for the next use, without what was known if it wrote; none after an error."""
+        self._opened = ChromaReader(used.client, self._embedder, used.broken) if used and write else used
+        self._stamp = stamp_of(self._database)
+
+    def _newest(self) -> ChromaReader:
+        """Opened anew after a change by another process, which a client does not see."""
+        if self._opened is None or stamp_of(self._database) != self._stamp:
+            self._opened = None
+            broken = broken_collections(self._database)
+            SharedSystemClient.clear_system_cache()  # or the client would reuse what this process opened before
+            self._opened = ChromaReader(self._open(), self._embedder, broken)
+        return self._opened
+
+    def _open(self) -> ClientAPI:
+        settings = Settings(anonymized_telemetry=False)  # clients write to it: one each
+        if not self._url:
+            try:
+                return chromadb.PersistentClient(path=str(self._folder), settings=settings)
+            except AttributeError as error:  # its clean-up after a failed start breaks
+                SharedSystemClient.clear_system_cache()
+                raise damaged(error.__context__ or error) from error
+        parts = urlsplit(self._url)
+        is_https = parts.scheme == "https"
+        port = parts.port or (443 if is_https else 8000)
+        return chromadb.HttpClient(host=parts.hostname or "localhost", port=port, ssl=is_https, settings=settings)
+
+    def discard(self) -> None:
+        with self._using:
+            SharedSystemClient.clear_system_cache()
+            self._opened = None
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    @contextmanager
+    def translated(self) -> Iterator[None]:
+        kinds = (ChromaError, httpx.HTTPError, ValueError, OSError, RuntimeError)
+        try:
+            with Translated(damaged, *(() if self._url else kinds)):
+                yield
+        except kinds as error:
+            raise RetryableServiceError("retrieval.chroma_unreachable", reason=str(error)[:200]) from error
