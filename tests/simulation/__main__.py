@@ -30,7 +30,7 @@ from core.models.embedding.encoder import sentence_encoder
 from core.platform.processes.process_tuning import calculate_in_own_thread
 from core.platform.settings import settings
 from core.rulebook.graph import asked
-from core.search.index import chroma_index
+from core.search.index import chroma_access
 from tests.fakes.indexes import FakeChunkIndex, FakeLexicalIndex
 from tests.simulation.desk import Action, Desk
 from tests.simulation.expected import ABOUT_ANOTHER
@@ -154,8 +154,8 @@ def _warm_up(folder: Path, migrated: Path) -> None:
     for module, name in _MADE_ONCE:
         vars(module)[name] = cache(vars(module)[name])
     vars(settings)["_checked"] = _kept_for_an_environment(vars(settings)["_checked"])
-    of_chroma = vars(chroma_index)["Settings"]()
-    vars(chroma_index)["Settings"] = lambda **given: of_chroma.model_copy(update=given)
+    of_chroma = vars(chroma_access)["Settings"]()
+    vars(chroma_access)["Settings"] = lambda **given: of_chroma.model_copy(update=given)
     calculate_in_own_thread()
     with Services(settings.load_settings(folder / "data")) as services:
         services.library.bases.all()
