@@ -39,8 +39,8 @@ class ChromaIndex:
     """ChunkIndex; one collection a base, level and embedder. Embeddings are always made here, never by Chroma.
 
     The store records vectors after they are written and forgets them before they are deleted, so a crash causes
-    repeated work, never missing vectors. A graph that a killed process left in pieces is made anew with the rest of
-    the vectors.
+    repeated work, never missing vectors. A damaged graph, such as a killed process leaves, goes, and its vectors are
+    pending again.
     """
 
     def __init__(self, folder: Path, embedder: PassageEmbedder, store: VectorStore, url: str = "") -> None:
@@ -69,9 +69,10 @@ class ChromaIndex:
             self._store.keep(level, self._embedder.name, [kept for _, kept in made])
 
     def pending(self, base_id: str, limit: int) -> tuple[str, list[IndexEntry]]:
+        self._drop_broken(base_id)
         for level in LEVELS:
             if waiting := self._store.pending(base_id, level, self._embedder.name, limit):
-                return self.pending(base_id, limit) if self._drops_broken(base_id) else (level, waiting)
+                return level, waiting
         return LEVELS[0], []
 
     def progress(self, base_id: str, levels: Sequence[str] = LEVELS) -> VectorProgress:
@@ -279,15 +280,12 @@ class ChromaIndex:
                 names = [name for name in names if name not in broken]
             yield [chroma.client.get_collection(name, embedding_function=None) for name in names]
 
-    def _drops_broken(self, base_id: str) -> bool:
-        """Whether a collection of the base was damaged, so that its vectors have to be made anew."""
+    def _drop_broken(self, base_id: str) -> None:
+        """Takes damaged collections away, so that their vectors are pending again."""
         known = self._chroma.current()
-        if self._url or (known and not known.broken) or not self._chroma.exists():
-            return False
-        with self._chroma.alone(write=True) as chroma:
-            before = len(chroma.broken)
+        if not self._url and (known is None or known.broken):
             with self._collections(base_id):
-                return len(chroma.broken) < before
+                pass
 
     def _name(self, base_id: str, level: str) -> str:
         return f"{_slug(base_id)}.{level}.{_slug(self._embedder.name)}"
