@@ -235,6 +235,16 @@ def test_a_damaged_database_is_an_error_and_is_repaired_by_writing_anew(tmp_path
     assert ids(index, "drama")[0] == "c1"
 
 
+def test_a_rebuild_takes_a_database_away_that_is_damaged_where_nothing_reads_it(tmp_path: Path) -> None:
+    store = FakeVectorStore()
+    ChromaIndex(tmp_path, HashedEmbedder(), store).upsert("base", "chunks", ENTRIES)
+    path = tmp_path / "chroma.sqlite3"
+    content = path.read_bytes()
+    path.write_bytes(content[:-4_096] + b"something else  " * 256)
+    ChromaIndex(tmp_path, HashedEmbedder(), store).delete_base("base")
+    assert not path.exists()
+
+
 def test_a_server_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     index = ChromaIndex(tmp_path, HashedEmbedder(), FakeVectorStore(), "http://127.0.0.1:9")
     with pytest.raises(ServiceError, match="CHROMA_URL"):

@@ -17,6 +17,7 @@ from chromadb.errors import ChromaError
 
 from core.models.ports import Embedder
 from core.platform.errors import RetryableServiceError, Translated
+from core.platform.files.sqlite_file import flaw_of
 from core.search.index.chroma_graph import broken_collections
 from core.search.index.chroma_reader import ChromaReader
 from core.search.index.chroma_state import DATABASE, NOTHING, stamp_of
@@ -47,6 +48,11 @@ class ChromaAccess:
     def exists(self) -> bool:
         """Whether something may have been written."""
         return bool(self._url) or self._database.exists()
+
+    def check(self) -> None:
+        """Raises ServiceError if the database of the folder is damaged, also where nothing was read of late."""
+        if not self._url and (flaw := flaw_of(self._database)):
+            raise damaged(flaw)
 
     def current(self) -> ChromaReader | None:
         """What is known of Chroma's database, as long as no process has changed it."""

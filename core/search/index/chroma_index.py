@@ -138,10 +138,11 @@ class ChromaIndex:
                 self._keep_file(collection, [VectorRow("", document) for document in document_ids])
 
     def delete_base(self, base_id: str) -> None:
-        """Deletes collections of every embedder. An unreadable folder is removed entirely: it contains only copies."""
+        """Deletes collections of every embedder. A damaged folder is removed entirely: it contains only copies."""
         self._store.forget_base(base_id)
         try:
             with self._collections(base_id) as found:
+                self._chroma.check()
                 for collection in found:
                     self._drop(collection)
         except ServiceError:
