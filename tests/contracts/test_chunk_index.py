@@ -1,7 +1,9 @@
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -237,10 +239,14 @@ def test_a_damaged_database_is_an_error_and_is_repaired_by_writing_anew(tmp_path
 
 def test_a_rebuild_takes_a_database_away_that_is_damaged_where_nothing_reads_it(tmp_path: Path) -> None:
     store = FakeVectorStore()
-    ChromaIndex(tmp_path, HashedEmbedder(), store).upsert("base", "chunks", ENTRIES)
+    ChromaIndex(tmp_path, HashedEmbedder(), store).upsert("other", "chunks", ENTRIES)
     path = tmp_path / "chroma.sqlite3"
-    content = path.read_bytes()
-    path.write_bytes(content[:-4_096] + b"something else  " * 256)
+    with closing(sqlite3.connect(path)) as connection:
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'embedding_metadata'").fetchone()
+    content = bytearray(path.read_bytes())
+    content[(page - 1) * size : page * size] = bytes(size)
+    path.write_bytes(content)
     ChromaIndex(tmp_path, HashedEmbedder(), store).delete_base("base")
     assert not path.exists()
 
