@@ -1,7 +1,7 @@
 """Detects memories that a newer one contradicts: the same statement with another value."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from core.memory.model import AnswerForm, Memory, MemoryKind, MemoryReply, MemoryRequest, labelled
@@ -46,6 +46,11 @@ def contradicts(newer: Memory, older: Memory, meanings: StatementMeanings) -> bo
         return content_terms(labelled(newer.text)[1]) != content_terms(labelled(older.text)[1])
     is_other = is_preference or numbers_of(newer.text) != numbers_of(older.text)
     return is_other and _one_stretch_differs(content_terms(older.text), content_terms(newer.text))
+
+
+def contradicted(said: str, thread_id: str, known: Iterable[Memory], meanings: StatementMeanings) -> list[Memory]:
+    """The known memories that the words, said in this chat, contradict."""
+    return [one for one in known if contradicts(replace(one, text=said, thread_id=thread_id), one, meanings)]
 
 
 def says_change(text: str) -> bool:

@@ -199,10 +199,14 @@ def test_an_index_opened_again_in_one_process_sees_what_another_process_writes(
 
 
 def test_another_process_writes_once_chroma_is_not_in_use(chroma_index: ChromaIndex, tmp_path: Path) -> None:
-    command = [sys.executable, "-c", MANY, str(tmp_path)]
-    with chroma_index._chroma.alone() as chroma, subprocess.Popen(command, cwd=Path(__file__).parents[2]) as other:
+    code = MANY.replace("index.upsert", "print('ready', flush=True)\nindex.upsert")
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    root = Path(__file__).parents[2]
+    with chroma_index._chroma.alone() as chroma, subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE) as other:
+        assert other.stdout
+        assert other.stdout.readline() == b"ready\n"
         with pytest.raises(subprocess.TimeoutExpired):
-            other.wait(4)
+            other.wait(3)
         assert chroma.collection(chroma_index._name("base", "chunks")).count() == 4
         other.kill()
     in_another_process(MANY, tmp_path)

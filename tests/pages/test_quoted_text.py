@@ -22,9 +22,10 @@ def test_rows_that_name_their_columns_have_no_head() -> None:
     assert drawn.count("<tr>") == 2
 
 
-def test_a_row_whose_last_cell_is_empty_is_a_row_of_the_table() -> None:
-    drawn = passage_html("name | depth | note\nLumen 1 | 12 m | new\nLumen 2 | 40 m |\nLumen 3 | 9 m | old")
+def test_a_row_whose_first_or_last_cell_is_empty_is_a_row_of_the_table() -> None:
+    drawn = passage_html("name | depth | note\nLumen 1 | 12 m | new\nLumen 2 | 40 m |\n| 9 m | old")
     assert drawn.count("<table") == 1
+    assert "<tr><td></td><td>9 m</td><td>old</td></tr>" in drawn
     assert "<tr><td>Lumen 2</td><td>40 m</td><td></td></tr>" in drawn
     marked = passage_html("name | note\nLumen 2 |", ["Lumen 2 |"])
     assert "<td><mark>Lumen 2</mark></td>" in marked

@@ -8,7 +8,7 @@ from core.agents.nodes.memory.replying import corrected, replies_to_last
 from core.agents.nodes.memory.telling import is_in_documents, told_about_user, told_last
 from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
-from core.memory.contradictions import contradicts, says_change
+from core.memory.contradictions import contradicted, says_change
 from core.memory.keeping import told_on_same_thing
 from core.memory.model import Memory, MemoryKind, MemoryRequest, MemoryStatus, Scope, labelled
 from core.rulebook.messages import PersonalMessage, Statement, joined
@@ -162,5 +162,5 @@ def says_otherwise(told: str, state: State, deps: Deps) -> bool:
 
 
 def _says_otherwise(told: str, known: Sequence[Memory], state: State, deps: Deps) -> bool:
-    facts = [one for one in known if one.kind is MemoryKind.FACT]
-    return any(contradicts(replace(one, text=told, thread_id=state.thread_id), one, deps.meanings) for one in facts)
+    facts = (one for one in known if one.kind is MemoryKind.FACT)
+    return bool(contradicted(told, state.thread_id, facts, deps.meanings))

@@ -282,7 +282,9 @@ class ChromaIndex:
             yield [chroma.client.get_collection(name, embedding_function=None) for name in names]
 
     def _drop_broken(self, base_id: str) -> None:
-        """Takes damaged collections away, so that their vectors are pending again."""
+        """Takes damaged collections away, so that their vectors are pending again, as all are without a database."""
+        if not self._chroma.exists() and self.progress(base_id).done:
+            self._store.forget_base(base_id)
         known = self._chroma.current()
         if not self._url and (known is None or known.broken):
             with self._collections(base_id):

@@ -44,8 +44,8 @@ def _table(lines: Sequence[str], words: Sequence[str], draw: Draw) -> Html:
 
 
 def _cells(line: str) -> list[str]:
-    """Cells of a row, the last of which may be empty."""
-    return f"{line} ".split(CELL_BREAK) if line.endswith(CELL_BREAK.rstrip()) else line.split(CELL_BREAK)
+    """Cells of a row; blanks around the line, which a first or last empty cell needs, are not kept in a text."""
+    return [cell.strip() for cell in f" {line} ".split(CELL_BREAK)]
 
 
 def _cell(cell: str, is_marked: bool, words: Sequence[str], draw: Draw) -> Html:

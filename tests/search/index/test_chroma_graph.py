@@ -131,6 +131,22 @@ def test_a_graph_that_no_database_names_any_more_is_left_alone(folder: Path) -> 
     assert not broken_collections(folder / DATABASE)
 
 
+class HalfMade(FakeVectorStore):
+    """Knows of thirty entries of the base."""
+
+    def pending(self, base_id: str, level: str, embedder: str, limit: int) -> list[IndexEntry]:
+        known = _entries(0, 30) if (base_id, level) == ("base", "chunks") else []
+        return [entry for entry in known if (embedder, entry.chunk_id) not in self.made][:limit]
+
+
+def test_vectors_of_a_lost_folder_are_pending_again(folder: Path) -> None:
+    store = HalfMade()
+    store.keep("chunks", HashedEmbedder().name, [MadeVectors(entry, b"", False) for entry in _entries(0, 20)])
+    shutil.rmtree(folder)
+    _, waiting = ChromaIndex(folder, HashedEmbedder(), store).pending("base", 100)
+    assert len(waiting) == 30
+
+
 def test_a_rebuild_after_damage_makes_the_graphs_anew(folder: Path) -> None:
     (path,) = folder.rglob(HEADER)
     path.write_bytes(b"something else")
@@ -138,14 +154,6 @@ def test_a_rebuild_after_damage_makes_the_graphs_anew(folder: Path) -> None:
     index.delete_base("base")
     index.upsert("base", "chunks", _entries(0, 20))
     assert index.count("base", "chunks") == 20
-
-
-class HalfMade(FakeVectorStore):
-    """Knows of thirty entries of the base."""
-
-    def pending(self, base_id: str, level: str, embedder: str, limit: int) -> list[IndexEntry]:
-        known = _entries(0, 30) if (base_id, level) == ("base", "chunks") else []
-        return [entry for entry in known if (embedder, entry.chunk_id) not in self.made][:limit]
 
 
 def test_what_a_killed_writer_left_in_pieces_is_made_anew_with_the_rest(folder: Path) -> None:

@@ -1,13 +1,12 @@
 """What a message says to the last answer about statements of the user: yes, no, take it back, or what is right."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from core.agents.intents import Intent
 from core.agents.nodes.memory.telling import replaceable, said_in, statements, statements_waiting, told_last
 from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
-from core.memory.contradictions import contradicts
+from core.memory.contradictions import contradicted
 from core.memory.keeping import SAME_THING, as_before, nearest, replaced_by
 from core.memory.model import Memory, MemoryKind, MemoryReply, MemoryStatus, Scope
 from core.platform.texts import beginnings
@@ -96,27 +95,18 @@ def corrected(state: State, deps: Deps) -> Memory | None:
     said = " ".join(state.question.split()).removeprefix(message.opening)
     distances = {one.id: distance for one, distance in nearest(deps.memories, said)}
     about = told_last(state, deps)
-    contrary = _contrary_to(message, state, deps)
+    known = statements(state, deps)
+    told = [one.text for one in message.told.values()]
+    contrary = [one for text in told for one in contradicted(text, state.thread_id, known, deps.meanings)]
     if contrary and not any(one in contrary for one in about):
         return None
-    may_be_far = len(about) == 1 and bool(message.opening or not message.told)
-    if Question(said).leans_on_history:
-        may_be_far = True
-    else:
+    leans = Question(said).leans_on_history
+    may_be_far = leans or (len(about) == 1 and bool(message.opening or not told))
+    if not leans:
         about = [one for one in about if is_about_what_is_named(said, one.text, deps.encoder)]
     farthest = FARTHEST if may_be_far else SAME_THING
     near = [one for one in about if distances.get(one.id, FARTHEST) <= farthest]
     return min(near, key=lambda one: distances.get(one.id, FARTHEST), default=None)
-
-
-def _contrary_to(message: PersonalMessage, state: State, deps: Deps) -> list[Memory]:
-    """The statements that say otherwise than the message."""
-    told = [one.text for one in message.told.values()]
-    return [
-        one
-        for one in statements(state, deps)
-        if any(contradicts(replace(one, text=said, thread_id=state.thread_id), one, deps.meanings) for said in told)
-    ]
 
 
 def in_place_of(state: State, deps: Deps) -> list[Memory]:
