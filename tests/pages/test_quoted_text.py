@@ -27,8 +27,8 @@ def test_a_row_whose_first_or_last_cell_is_empty_is_a_row_of_the_table() -> None
     assert drawn.count("<table") == 1
     assert "<tr><td></td><td>9 m</td><td>old</td></tr>" in drawn
     assert "<tr><td>Lumen 2</td><td>40 m</td><td></td></tr>" in drawn
-    marked = passage_html("name | note\nLumen 2 |", ["Lumen 2 |"])
-    assert "<td><mark>Lumen 2</mark></td>" in marked
+    marked = passage_html("name | depth | note\nLumen 2 | 40 m |", ["Lumen 2 | 40 m"])
+    assert "<td><mark>Lumen 2</mark></td><td><mark>40 m</mark></td>" in marked
 
 
 def test_one_line_with_bars_is_not_a_table() -> None:

@@ -38,7 +38,8 @@ def _parts(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
 
 def _table(lines: Sequence[str], words: Sequence[str], draw: Draw) -> Html:
     """Table of the lines; without a header if the rows name their columns ("price: 12 | year: 2024")."""
-    drawn = [[_cell(cell, line in words, words, draw) for cell in _cells(line)] for line in lines]
+    marked = {word.strip(CELL_BREAK) for word in words}  # a quote ends before empty cells
+    drawn = [[_cell(cell, line.strip(CELL_BREAK) in marked, words, draw) for cell in _cells(line)] for line in lines]
     head = [] if all(": " in cell for cell in _cells(lines[0])) else drawn.pop(0)
     return render("documents/quote.html", "table", head=head, rows=drawn)
 
