@@ -1,14 +1,24 @@
 """What every record of ingestion does."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from threading import Event, Thread, current_thread
+
+import pytest
+from sqlalchemy import Engine, event
 
 from core.documents.model import Effort, KnowledgeBase, Stage, StageProgress
+from core.documents.ports.ingestion import IngestRecords
 from core.documents.ports.library import Library
+from core.documents.ports.publishing import WorkDone
 from tests.contracts.libraries import base, graph, library
 from tests.store.databases import clock, engine, migrated_file
 from tests.store.samples import add, publication
 
 __all__ = ["base", "clock", "engine", "graph", "library", "migrated_file"]
+
+ENDED = tuple(StageProgress(stage, "done", 9, 9, "chunks") for stage in (Stage.EXTRACT, Stage.INDEX))
+LATE = StageProgress(Stage.EXTRACT, "running", 3, 9, "chunks")
 
 
 class TestProgress:
@@ -66,18 +76,53 @@ class TestProgress:
         self, library: Library, base: KnowledgeBase
     ) -> None:
         document, records = add(library, base, "a.pdf").id, library.ingest_records
-        ended = [StageProgress(stage, "done", 9, 9, "chunks") for stage in (Stage.EXTRACT, Stage.INDEX)]
-        records.record_stage(document, *ended)
-        late = StageProgress(Stage.EXTRACT, "running", 3, 9, "chunks")
-        records.record_stage(document, late)
-        records.record_stage(document, replace(late, stage=Stage.INDEX))
-        records.record_running({document: late})
+        records.record_stage(document, *ENDED)
+        records.record_stage(document, LATE)
+        records.record_stage(document, replace(LATE, stage=Stage.INDEX))
+        records.record_running({document: LATE})
         records.fail(document, "error.unexpected", {})
         assert library.documents.get(document).error_key == ""
-        assert records.stages(document) == ended
+        assert records.stages(document) == [*ENDED]
         records.restart(document)
-        records.record_stage(document, late)
-        assert records.stages(document) == [late]
+        records.record_stage(document, LATE)
+        assert records.stages(document) == [LATE]
+
+    @pytest.mark.parametrize(
+        "report",
+        [
+            lambda records, id: records.record_stage(id, LATE),
+            lambda records, id: records.record_running({id: LATE}),
+            lambda records, id: records.fail(id, "error.unexpected", {}),
+        ],
+        ids=["stage", "running", "failure"],
+    )
+    def test_who_sleeps_between_two_statements_undoes_nothing_that_another_published(
+        self, library: Library, base: KnowledgeBase, engine: Engine, report: Callable[[IngestRecords, str], None]
+    ) -> None:
+        """On SQLite the publisher waits for the whole database, on Postgres for the document."""
+        document, records = add(library, base, "a.pdf"), library.ingest_records
+        asleep, awake = Event(), Event()
+        late = Thread(target=report, args=(records, document.id))
+
+        def sleep(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+            if current_thread() is late and "stage" in statement and not asleep.is_set():
+                asleep.set()
+                awake.wait(5)
+
+        def publish() -> None:
+            library.publications.publish(publication(document, base, ["BERT"]), done=WorkDone(stages=ENDED))
+
+        other = Thread(target=publish)
+        event.listen(engine, "after_cursor_execute", sleep)
+        late.start()
+        assert asleep.wait(5)
+        other.start()
+        other.join(0.3)
+        awake.set()
+        for each in (late, other):
+            each.join(10)
+        assert records.stages(document.id) == [*ENDED]
+        assert library.documents.get(document.id).error_key == ""
 
     def test_the_cancelled_and_the_deleted_are_unwanted(self, library: Library, base: KnowledgeBase) -> None:
         kept, cancelled, deleted = (add(library, base, name).id for name in ("a.pdf", "b.pdf", "c.pdf"))

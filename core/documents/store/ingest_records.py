@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
-from sqlalchemy import ColumnElement, Connection, Engine, bindparam, delete, exists, insert, select, update
+from sqlalchemy import BindParameter, Connection, Engine, bindparam, delete, insert, select, update
 
 from core.documents.model import Effort, Stage, StageProgress
 from core.documents.ports.publishing import WorkDone
@@ -15,11 +15,13 @@ from core.platform.sql.engine import all_rows, batches, reading, writing
 from core.platform.sql.schema import documents, stages
 
 _STAGE_ORDER = list(Stage)
-_HAS_ENDED = exists().where(
-    stages.c.document_id == documents.c.id, stages.c.stage == _STAGE_ORDER[-1].value, stages.c.status == "done"
+_ASKED: BindParameter[str] = bindparam("asked", expanding=True)
+_LOCKED = (
+    select(documents.c.id).where(documents.c.id.in_(_ASKED)).order_by(documents.c.id).with_for_update(key_share=True)
 )
-"""Whether it was read to its end; a process that slept meanwhile may not know."""
-_KNOWN = select(documents.c.id, _HAS_ENDED.label("has_ended")).where(documents.c.id == bindparam("document"))
+_ENDED = select(stages.c.document_id).where(
+    stages.c.document_id.in_(_ASKED), stages.c.stage == _STAGE_ORDER[-1].value, stages.c.status == "done"
+)
 _CHANGE = update(stages).where(stages.c.document_id == bindparam("document"), stages.c.stage == bindparam("at"))
 _ADD = insert(stages)
 _CHANGE_DOCUMENT = update(documents).where(documents.c.id == bindparam("document"))
@@ -49,15 +51,16 @@ class SqlIngestRecords:
 
     def record_stage(self, document_id: str, *progress: StageProgress) -> None:
         with writing(self.engine, durable=False) as connection:
-            known = connection.execute(_KNOWN, {"document": document_id}).first()
-            if not known:
+            has_ended = _locked(connection, [document_id]).get(document_id)
+            if has_ended is None:
                 raise NotFoundError("error.document_missing")
-            _record(connection, document_id, [it for it in progress if it.status == "done" or not known.has_ended])
+            _record(connection, document_id, [each for each in progress if each.status == "done" or not has_ended])
 
     def record_running(self, progress: Mapping[str, StageProgress]) -> None:
         with writing(self.engine, durable=False) as connection:
-            for document_id in sorted(_there(connection, progress, ~_HAS_ENDED)):
-                _record(connection, document_id, [progress[document_id]])
+            for document_id, has_ended in _locked(connection, progress).items():
+                if not has_ended:
+                    _record(connection, document_id, [progress[document_id]])
 
     def stages(self, document_id: str) -> list[StageProgress]:
         """In pipeline order."""
@@ -72,7 +75,7 @@ class SqlIngestRecords:
 
     def record_estimates(self, estimates: Mapping[str, Effort]) -> None:
         with writing(self.engine, durable=False) as connection:
-            for document_id in sorted(_there(connection, estimates)):
+            for document_id in _locked(connection, estimates):
                 change_document(connection, document_id, estimate=from_effort(estimates[document_id]))
 
     def resume(self, document_id: str) -> None:
@@ -81,9 +84,9 @@ class SqlIngestRecords:
 
     def fail(self, document_id: str, key: str, params: Mapping[str, str]) -> None:
         """Nothing happens when the document was deleted or read to its end meanwhile."""
-        values = {"error_key": key, "error_params": sorted(params.items())}
         with writing(self.engine, durable=False) as connection:
-            connection.execute(update(documents).where(documents.c.id == document_id, ~_HAS_ENDED).values(**values))
+            if _locked(connection, [document_id]).get(document_id) is False:
+                change_document(connection, document_id, error_key=key, error_params=sorted(params.items()))
 
     def unwanted(self, document_ids: Collection[str]) -> frozenset[str]:
         wanted: set[str] = set()
@@ -96,8 +99,8 @@ class SqlIngestRecords:
     def restart(self, document_id: str) -> None:
         """Raises NotFoundError."""
         with writing(self.engine, durable=False) as connection:
-            connection.execute(delete(stages).where(stages.c.document_id == document_id))
             change_document(connection, document_id, error_key="", error_params=[], cancelled=False, paused=False)
+            connection.execute(delete(stages).where(stages.c.document_id == document_id))
 
     def cancel(self, document_id: str) -> None:
         """Raises NotFoundError."""
@@ -105,10 +108,13 @@ class SqlIngestRecords:
             change_document(connection, document_id, cancelled=True)
 
 
-def _there(connection: Connection, document_ids: Collection[str], *conditions: ColumnElement[bool]) -> set[str]:
-    """Those of the documents that still exist and meet the conditions."""
-    found: set[str] = set()
-    for batch in batches(list(document_ids)):
-        wanted = select(documents.c.id).where(documents.c.id.in_(batch), *conditions)
-        found.update(connection.execute(wanted).scalars())
-    return found
+def _locked(connection: Connection, document_ids: Collection[str]) -> dict[str, bool]:
+    """Whether each of the documents that still exist was read to its end.
+
+    Their rows are locked before that is asked: another process may publish them while this one sleeps.
+    """
+    has_ended: dict[str, bool] = {}
+    for batch in batches(sorted(document_ids)):
+        has_ended |= dict.fromkeys(connection.execute(_LOCKED, {"asked": batch}).scalars(), False)
+        has_ended |= dict.fromkeys(connection.execute(_ENDED, {"asked": batch}).scalars(), True)
+    return has_ended
