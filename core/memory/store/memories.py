@@ -129,7 +129,7 @@ class SqlMemoryStore:
         values = _from_memory(memory)
         with writing(self.engine) as connection:
             same = memories.c.id == memory.id
-            known = connection.execute(select(memories.c.text, memories.c.status).where(same)).first()
+            known = connection.execute(select(memories.c.text, memories.c.status).where(same).with_for_update()).first()
             if not known:
                 connection.execute(insert(memories).values(**values, embedder="", vector=None))
                 return

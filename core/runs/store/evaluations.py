@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from uuid import uuid4
 
-from sqlalchemy import Engine, delete, exists, func, insert, select, update
+from sqlalchemy import Engine, delete, func, insert, select, update
 
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import NotFoundError
@@ -82,7 +82,8 @@ class SqlEvaluations:
             "started_at": self.clock(),
         }
         with writing(self.engine) as connection:
-            if not connection.execute(select(exists().where(question_lists.c.id == list_id))).scalar():
+            there = select(question_lists.c.id).where(question_lists.c.id == list_id)
+            if not connection.execute(there.with_for_update(read=True, key_share=True)).first():
                 raise NotFoundError("evaluation.list_missing")
             connection.execute(insert(evaluations), row)
         return self.get(str(row["id"]))
@@ -110,7 +111,8 @@ class SqlEvaluations:
         del row["usage"]
         same = [evaluation_results.c[name] == row[name] for name in ("evaluation_id", "case_id", "workflow")]
         with writing(self.engine) as connection:
-            if not connection.execute(select(exists().where(evaluations.c.id == evaluation_id))).scalar():
+            there = select(evaluations.c.id).where(evaluations.c.id == evaluation_id)
+            if not connection.execute(there.with_for_update(key_share=True)).first():
                 raise NotFoundError("evaluation.missing")
             connection.execute(delete(evaluation_results).where(*same))
             connection.execute(insert(evaluation_results), row)

@@ -19,7 +19,8 @@ class SqlFeedbackStore:
         values = {"run_id": given.run_id, "verdict": given.verdict.value, "comment": given.comment}
         values["complaint"] = given.complaint.value if given.complaint else ""
         with writing(self.engine) as connection:
-            if not connection.execute(select(runs.c.id).where(runs.c.id == given.run_id)).first():
+            there = select(runs.c.id).where(runs.c.id == given.run_id)
+            if not connection.execute(there.with_for_update(key_share=True)).first():
                 raise NotFoundError("error.run_missing")
             connection.execute(delete(feedback).where(feedback.c.run_id == given.run_id))
             connection.execute(insert(feedback), {**values, "given_at": self.clock()})

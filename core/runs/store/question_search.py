@@ -59,7 +59,8 @@ class SqlQuestionSearch:
         ]
         with writing(self.engine, durable=False) as connection:
             ids = [row["run_id"] for row in rows]
-            still = set(connection.execute(select(runs.c.id).where(runs.c.id.in_(ids))).scalars())
+            there = select(runs.c.id).where(runs.c.id.in_(ids)).order_by(runs.c.id).with_for_update(key_share=True)
+            still = set(connection.execute(there).scalars())
             connection.execute(delete(question_vectors).where(question_vectors.c.run_id.in_(ids)))
             if kept := [row for row in rows if row["run_id"] in still]:
                 connection.execute(insert(question_vectors), kept)
