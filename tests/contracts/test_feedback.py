@@ -10,6 +10,7 @@ from core.runs.store.feedback import SqlFeedbackStore
 from core.runs.store.run_log import SqlRunLog
 from core.runs.store.threads import SqlThreads
 from tests.store.databases import engine, migrated_file
+from tests.store.interleaving import interleaved
 from tests.store.samples import delete_thread
 
 __all__ = ["engine", "migrated_file"]
@@ -32,6 +33,14 @@ def test_the_last_word_about_an_answer_counts_until_it_is_taken_back(engine: Eng
     store.withdraw(run.id)
     store.withdraw(run.id)
     assert store.of_thread(thread.id) == {}
+
+
+def test_two_judgements_at_once_leave_the_last_one(engine: Engine, store: FeedbackStore) -> None:
+    thread = SqlThreads(engine).create("T", "", "")
+    run = SqlRunLog(engine).start(RunRequest("q", ""), thread.id, "built-in")
+    up, down = (Feedback(run.id, verdict) for verdict in (Verdict.UP, Verdict.DOWN))
+    interleaved(engine, lambda: store.give(up), "SELECT", lambda: store.give(down))
+    assert store.of_thread(thread.id) == {run.id: down}
 
 
 def test_an_answer_that_is_gone_cannot_be_judged(engine: Engine, store: FeedbackStore) -> None:

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from threading import Event, Thread, current_thread
 
 import pytest
-from sqlalchemy import Engine, event
+from sqlalchemy import Engine
 
 from core.documents.model import Effort, KnowledgeBase, Stage, StageProgress
 from core.documents.ports.ingestion import IngestRecords
@@ -13,6 +12,7 @@ from core.documents.ports.library import Library
 from core.documents.ports.publishing import WorkDone
 from tests.contracts.libraries import base, graph, library
 from tests.store.databases import clock, engine, migrated_file
+from tests.store.interleaving import interleaved
 from tests.store.samples import add, publication
 
 __all__ = ["base", "clock", "engine", "graph", "library", "migrated_file"]
@@ -99,28 +99,12 @@ class TestProgress:
     def test_who_sleeps_between_two_statements_undoes_nothing_that_another_published(
         self, library: Library, base: KnowledgeBase, engine: Engine, report: Callable[[IngestRecords, str], None]
     ) -> None:
-        """On SQLite the publisher waits for the whole database, on Postgres for the document."""
         document, records = add(library, base, "a.pdf"), library.ingest_records
-        asleep, awake = Event(), Event()
-        late = Thread(target=report, args=(records, document.id))
-
-        def sleep(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-            if current_thread() is late and "stage" in statement and not asleep.is_set():
-                asleep.set()
-                awake.wait(5)
 
         def publish() -> None:
             library.publications.publish(publication(document, base, ["BERT"]), done=WorkDone(stages=ENDED))
 
-        other = Thread(target=publish)
-        event.listen(engine, "after_cursor_execute", sleep)
-        late.start()
-        assert asleep.wait(5)
-        other.start()
-        other.join(0.3)
-        awake.set()
-        for each in (late, other):
-            each.join(10)
+        interleaved(engine, lambda: report(records, document.id), "stage", publish)
         assert records.stages(document.id) == [*ENDED]
         assert library.documents.get(document.id).error_key == ""
 

@@ -20,6 +20,7 @@ from core.runs.store.run_log import SqlRunLog
 from core.runs.store.threads import SqlThreads
 from core.search.model import Citation
 from tests.store.databases import TickingClock, clock, engine, migrated_file
+from tests.store.interleaving import interleaved
 from tests.store.samples import delete_thread
 
 __all__ = ["clock", "engine", "migrated_file"]
@@ -291,6 +292,17 @@ def test_a_deleted_conclusion_leaves_only_that_it_was_deleted(store: MemoryStore
     assert compared(store, proposed, StatementMeanings()).twin == proposed
     store.save(concluded)
     assert (store.get("c"), store.changes("c"), store.was_deleted("c")) == (concluded, [], False)
+
+
+def test_what_was_deleted_does_not_return_because_it_was_about_to_be_changed(
+    engine: Engine, store: MemoryStore
+) -> None:
+    concluded = memory("cat", "c", kind=MemoryKind.CONCLUSION)
+    store.save(concluded)
+    changed = replace(concluded, text="cat cat")
+    interleaved(engine, lambda: store.save(changed), "SELECT", lambda: store.delete("c"))
+    assert store.was_deleted("c")
+    assert store.changes("c") == []
 
 
 @pytest.mark.parametrize("way", ["put away", "purged"])

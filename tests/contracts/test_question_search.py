@@ -10,6 +10,8 @@ from core.runs.store.run_log import SqlRunLog
 from core.runs.store.threads import SqlThreads
 from tests.contracts.test_memory_store import AxesEmbedder
 from tests.store.databases import engine, migrated_file
+from tests.store.interleaving import interleaved
+from tests.store.samples import delete_thread
 
 __all__ = ["engine", "migrated_file"]
 
@@ -36,6 +38,24 @@ def test_threads_are_found_by_what_their_questions_mean(engine: Engine) -> None:
     assert sorted(embedder.asked) == ["cat", "cat cat dog", "dog", "fish"]
     other = SqlQuestionSearch(engine, AxesEmbedder("axes-2", ("dog", "cat", "fish")))
     assert other.near("cat", 1)[0][0] == pets.id
+
+
+@pytest.mark.parametrize("way", ["searched by another process, too", "deleted meanwhile"])
+def test_vectors_are_noted_whatever_happens_to_their_questions_meanwhile(engine: Engine, way: str) -> None:
+    threads, log = SqlThreads(engine), SqlRunLog(engine)
+    pets, sea = (threads.create(title, "", "") for title in ("pets", "sea"))
+    for thread, question in ((pets, "cat"), (sea, "fish")):
+        log.start(RunRequest(question, ""), thread.id, "e")
+
+    def meanwhile() -> None:
+        if way == "deleted meanwhile":
+            delete_thread(threads, sea.id)
+        else:
+            SqlQuestionSearch(engine, AxesEmbedder()).near("cat", 9)
+
+    search = SqlQuestionSearch(engine, AxesEmbedder())
+    interleaved(engine, lambda: search.near("cat", 9), "FROM runs \nWHERE runs.id IN", meanwhile)
+    assert search.near("cat", 1)[0][0] == pets.id
 
 
 def test_questions_of_programs_and_evaluations_take_no_place(engine: Engine) -> None:

@@ -170,11 +170,11 @@ class SqlMemoryStore:
         with writing(self.engine) as connection:
             for batch in batches(gone):
                 there = memories.c.id.in_(batch)
-                connection.execute(delete(memory_changes).where(memory_changes.c.memory_id.in_(batch)))
-                connection.execute(delete(memory_uses).where(memory_uses.c.memory_id.in_(batch)))
                 concluded = there & (memories.c.kind == MemoryKind.CONCLUSION.value)
                 connection.execute(update(memories).where(concluded).values(**_BLANK))
                 connection.execute(delete(memories).where(there, memories.c.kind != MemoryKind.CONCLUSION.value))
+                connection.execute(delete(memory_changes).where(memory_changes.c.memory_id.in_(batch)))
+                connection.execute(delete(memory_uses).where(memory_uses.c.memory_id.in_(batch)))
 
     def was_deleted(self, memory_id: str) -> bool:
         forgotten = memories.c.status == MemoryStatus.FORGOTTEN.value
