@@ -73,7 +73,7 @@ class ChromaAccess:
             return
         if not write and stamp_of(self._database) == NOTHING:
             raise IndexMissingError("retrieval.index_missing")
-        with self.translated(), self._using:
+        with self.translated(), self._turn():
             if self._used:  # by this thread
                 yield self._used
                 return
@@ -88,6 +88,16 @@ class ChromaAccess:
                 finally:
                     self._keep(self._used if is_done else None, write)
                     self._used = None
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Among the threads. Raises RetryableServiceError, so that they do not wait for one another's waiting."""
+        if not self._using.acquire(timeout=WAIT_SECONDS):
+            raise RetryableServiceError("retrieval.index_busy", seconds=round(WAIT_SECONDS))
+        try:
+            yield
+        finally:
+            self._using.release()
 
     def _keep(self, used: ChromaReader | None, write: bool) -> None:
         """Keeps the client for the next use, without what was known if it wrote; none after an error."""

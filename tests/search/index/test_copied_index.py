@@ -2,13 +2,14 @@
 
 import shutil
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 import pytest
 
 from core.models.embedding.hashed import HashedEmbedder
-from core.platform.errors import ServiceError
+from core.platform.errors import RetryableServiceError, ServiceError
+from core.search.index import chroma_access
 from core.search.index import exact_search as scan
 from core.search.index.chroma_index import ChromaIndex
 from core.search.index.copied_index import CopiedIndex
@@ -189,3 +190,14 @@ def test_a_folder_is_opened_by_one_process_at_a_time(place: Place) -> None:
             with pytest.raises(TimeoutError):
                 answer.result(0.3)
         assert answer.result(20)
+
+
+def test_threads_that_wait_for_a_folder_in_use_end_together(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not one after another, each when its own time is up."""
+    index = place.chroma()
+    monkeypatch.setattr(chroma_access, "WAIT_SECONDS", 1.0)
+    with ThreadPoolExecutor(6) as others, exclusive(place.folder / "opening.lock", 0):
+        asked = [others.submit(found, index) for _ in range(6)]
+        ended = wait(asked, 3.5)
+        assert not ended.not_done
+        assert all(isinstance(each.exception(), RetryableServiceError) for each in asked)
