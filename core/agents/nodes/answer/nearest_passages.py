@@ -12,10 +12,7 @@ from core.rulebook.evidence import EvidenceAssessment
 from core.rulebook.quotes import citations_of, locate
 from core.search.model import Citation, Hit, Passage, ShownPassage
 
-FIRST = 2
-"""Passages that are shown in any case."""
 UNFOLDED = 3
-"""Passages that are shown unfolded; the third only if one of its sentences is near."""
 MOST = 5
 MARKED = 2
 """Most marked sentences of a passage; the right one is often the second."""
@@ -36,33 +33,33 @@ class NearestPassages:
 
 
 def nearest_passages(view: EvidenceAssessment, unfolded: int = UNFOLDED) -> NearestPassages:
-    """The passage with the likeliest sentence, the first of the search, then those with further sentences.
+    """The passage with the likeliest sentence, the first of the search, those with further sentences, then as found.
 
-    Passages in another script than the question are unfolded only if none in its own is close. The second passage gives
-    way to one that has a name of the question which neither of the first two has. For a question of two parts
-    the nearest passage to each comes first.
+    Passages in another script than the question are unfolded only if none in its own is close. One that has a name of
+    the question which neither of the first two has comes second. For a question of two parts the nearest passage to
+    each comes first.
     """
     nearest = [[quote.passage for quote in part.closest] for part in view.parts or (view,)]
     heads, near = {places[0] for places in nearest if places}, list(dict.fromkeys(chain.from_iterable(nearest)))
     near.sort(key=lambda place: place not in heads)
     found = range(len(view.passages))
-    ranked = list(dict.fromkeys([*near[: max(1, len(heads))], *found[:1], *near, *found]))
     has_own = any(_is_own(view, place) for place in {*near, *found[:1]})
-    own = [place for place in ranked if not has_own or _is_own(view, place)]
-    first = [*own[: max(1, len(heads))], *_naming(view, own), *own[1:]][:FIRST]
-    at_once = list(dict.fromkeys([*first, *(place for place in near if place in own)]))[:UNFOLDED]
-    ordered = list(dict.fromkeys([*at_once, *near]))[:MOST]
+    own = [place for place in dict.fromkeys([*near, *found]) if not has_own or _is_own(view, place)]
+    first = own[: max(1, len(heads))]
+    second = _naming(view, [*first, *found[:1]], own) or [place for place in found[:1] if place in own]
+    at_once = list(dict.fromkeys([*first, *second, *own]))[:UNFOLDED]
+    ordered = list(dict.fromkeys([*at_once, *near, *found]))[:MOST]
     placed = [_placed(view, number, place) for number, place in enumerate(ordered, 1)]
     shown = tuple(replace(one, folded=one.number > min(unfolded, len(at_once))) for one, _ in placed)
     citations = tuple(citation for _, citation in placed)
     return NearestPassages(shown, citations, not has_own, is_short=unfolded < len(at_once))
 
 
-def _naming(view: EvidenceAssessment, ranked: Sequence[int]) -> list[int]:
-    """The first passage with a name of the question that those shown unfolded lack, if any."""
-    told = frozenset[str]().union(*(view.texts[place] for place in ranked[:FIRST]))
+def _naming(view: EvidenceAssessment, first: Sequence[int], others: Sequence[int]) -> list[int]:
+    """The first of the others with a name of the question that the first passages lack, if any."""
+    told = frozenset[str]().union(*(view.texts[place] for place in first))
     names = [word for word, _ in view.needs.weights if word.is_name and not word.credit(told)]
-    return [place for place in ranked if any(name.credit(view.texts[place]) for name in names)][:1]
+    return [place for place in others if any(name.credit(view.texts[place]) for name in names)][:1]
 
 
 def _is_own(view: EvidenceAssessment, place: int) -> bool:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from core.agents.nodes.answer.nearest_passages import FIRST, UNFOLDED, nearest_passages, standing_in
+from core.agents.nodes.answer.nearest_passages import UNFOLDED, nearest_passages, standing_in
 from core.rulebook.evidence import EvidenceAssessment, assess
 from core.search.model import Citation, Passage
 from tests.fakes import World
@@ -23,10 +23,10 @@ def view_of(*texts: str) -> EvidenceAssessment:
 def test_the_likeliest_and_the_first_of_the_search_are_shown_and_the_rest_is_folded() -> None:
     found = nearest_passages(view_of(BESIDE, OWN, FURTHER, "A network again.", "The network grew."))
     at_once = [passage.text for passage in found.shown if not passage.folded]
-    assert at_once[:FIRST] == [OWN, BESIDE]
+    assert at_once[:2] == [OWN, BESIDE]
     assert len(at_once) == UNFOLDED
-    assert found.shown[FIRST].marked
-    assert [passage.folded for passage in found.shown[UNFOLDED:]] == [True]
+    assert found.shown[2].marked
+    assert [passage.folded for passage in found.shown[UNFOLDED:]] == [True, True]
     assert [passage.number for passage in found.shown] == [citation.number for citation in found.citations]
 
 
@@ -46,7 +46,7 @@ def test_of_a_question_of_two_parts_the_nearest_to_each_is_shown_first() -> None
     view = assess("When is the refund paid and who pays the postage?", found)
     assert len(view.parts) == 2
     shown = nearest_passages(view).shown
-    assert {passage.text for passage in shown[:FIRST]} == {texts[0], texts[3]}
+    assert {passage.text for passage in shown[:2]} == {texts[0], texts[3]}
     assert shown[1].marked
 
 
@@ -62,6 +62,13 @@ def test_a_passage_without_a_near_sentence_is_cited_as_a_whole() -> None:
     beside = next(passage for passage in found.shown if passage.text == BESIDE)
     assert beside.marked == ()
     assert found.citations[beside.number - 1].text == BESIDE
+
+
+def test_what_has_no_near_sentence_follows_as_found() -> None:
+    texts = (OWN, BESIDE, "The lamp burns.", "Rope is sold by the metre.")
+    found = nearest_passages(view_of(*texts))
+    assert [passage.text for passage in found.shown] == [*texts]
+    assert [passage.folded for passage in found.shown] == [False] * UNFOLDED + [True]
 
 
 def test_another_language_is_folded_where_the_own_is_near() -> None:
