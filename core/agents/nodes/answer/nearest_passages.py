@@ -48,7 +48,7 @@ def nearest_passages(view: EvidenceAssessment, unfolded: int = UNFOLDED) -> Near
     first = own[: max(1, len(heads))]
     second = _naming(view, [*first, *found[:1]], own) or [place for place in found[:1] if place in own]
     at_once = list(dict.fromkeys([*first, *second, *own]))[:UNFOLDED]
-    ordered = list(dict.fromkeys([*at_once, *near, *found]))[:MOST]
+    ordered = list(dict.fromkeys([*at_once, *(place for place in own if place in near), *near, *found]))[:MOST]
     placed = [_placed(view, number, place) for number, place in enumerate(ordered, 1)]
     shown = tuple(replace(one, folded=one.number > min(unfolded, len(at_once))) for one, _ in placed)
     citations = tuple(citation for _, citation in placed)

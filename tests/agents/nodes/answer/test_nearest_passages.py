@@ -64,6 +64,11 @@ def test_a_passage_without_a_near_sentence_is_cited_as_a_whole() -> None:
     assert found.citations[beside.number - 1].text == BESIDE
 
 
+def test_of_what_is_folded_the_own_language_comes_first() -> None:
+    found = nearest_passages(view_of(BESIDE, OWN, FURTHER, "A network again.", FOREIGN))
+    assert [passage.text for passage in found.shown[UNFOLDED:]] == [FURTHER, FOREIGN]
+
+
 def test_what_has_no_near_sentence_follows_as_found() -> None:
     texts = (OWN, BESIDE, "The lamp burns.", "Rope is sold by the metre.")
     found = nearest_passages(view_of(*texts))
