@@ -117,3 +117,20 @@ def test_another_first_question_gives_another_title_unless_the_chat_was_named(of
     office.worker.close()
     assert office.threads.get(run.thread_id).title == "Alerts"
     assert office.log.get(again.id).usage.model_calls == 0
+
+
+def test_the_first_question_after_small_talk_gives_the_title(office: Office) -> None:
+    greeted = asked(office, "Hi there!")
+    thanked = asked(office, "Thank you!", greeted.thread_id)
+    assert (greeted.outcome, thanked.outcome) == ("direct", "direct")
+    assert office.threads.get(greeted.thread_id).title == "Hi there!"
+    asked(office, QUESTION, greeted.thread_id)
+    wait_for(lambda: office.threads.get(greeted.thread_id).title == "KelpNet's developer")
+
+
+def test_a_chat_named_after_small_talk_keeps_its_name(office: Office) -> None:
+    greeted = asked(office, "Hi there!")
+    office.threads.rename(greeted.thread_id, "Kelp")
+    asked(office, QUESTION, greeted.thread_id)
+    office.worker.close()
+    assert office.threads.get(greeted.thread_id).title == "Kelp"

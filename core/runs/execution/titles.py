@@ -1,4 +1,7 @@
-"""Titles of conversations: the first question, or what a model makes of it and the answer in the background."""
+"""Titles of conversations: the first question, or what a model makes of it and the answer in the background.
+
+One that begins with small talk is titled by the first question after it.
+"""
 
 import logging
 import re
@@ -21,7 +24,7 @@ from core.rulebook.messages import Question
 from core.runs.events import Event, ModelCalled
 from core.runs.execution.runner import Emit
 from core.runs.history.view import RunView
-from core.runs.model import Run
+from core.runs.model import AnswerOutcome, Run
 from core.runs.ports import RunLog, Threads
 
 CHARACTERS = 60
@@ -142,8 +145,9 @@ class Titles:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="run-title")
 
     def begin(self, run: Run, view: RunView) -> None:
-        """Titles the conversation that the finished run began."""
-        if self._make is not None and not self._closed.is_set():
+        """Titles the conversation of the finished run, if that is its first question and not small talk."""
+        is_small_talk = view.outcome == AnswerOutcome.DIRECT
+        if self._make is not None and not is_small_talk and not self._closed.is_set():
             self._pool.submit(copy_context().run, self._entitle, self._make, run, view).add_done_callback(_log_failure)
 
     def requested(self) -> bool:
@@ -170,7 +174,13 @@ class Titles:
             _LOG.warning("no title: %s", error)
 
     def _is_unnamed(self, run: Run) -> bool:
-        return self._threads.get(run.thread_id).title == title_of(run.question)
+        """Whether the conversation has its first title, and at most small talk came before the run."""
+        first = run
+        while first.parent_id:
+            first = self._log.get(first.parent_id)
+            if first.outcome != AnswerOutcome.DIRECT:
+                return False
+        return self._threads.get(run.thread_id).title == title_of(first.question)
 
     def _count(self, run: Run, calls: list[ModelCalled]) -> None:
         """Adds the model calls to the finished run, because they cost as much as its others."""

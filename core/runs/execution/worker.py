@@ -324,7 +324,7 @@ class RunWorker:
             if isinstance(event, RunFinished):
                 self._suggest(active)
             self._end(active, event)
-            if isinstance(event, RunFinished) and self._is_shown(active) and active.request.begins_chat:
+            if isinstance(event, RunFinished) and self._is_shown(active):
                 self._titles.begin(active.run, active.writer.view)
         else:
             if self._hooks.observe:
