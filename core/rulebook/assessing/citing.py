@@ -3,13 +3,13 @@
 A claim is located in the chunk's text word by word, or at the unit that shares most of its terms.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from core.platform.language.answer_marks import QUOTED, claims_of
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import content_terms
-from core.rulebook.assessing.quotable_spans import readable, units_of
+from core.rulebook.assessing.quotable_spans import QuotableSpan, readable, units_of
 from core.rulebook.assessing.quoted_rows import row_of
 from core.search.model import Citation, Passage
 
@@ -72,14 +72,19 @@ def locate(claim: str, passage: Passage) -> tuple[int, int] | None:
     if span := _first(candidates, passage.chunk.text):
         return span
     units = units_of([passage])
-    for unit in units:
-        if unit.text in candidates:
-            return unit.start, unit.end
+    if whole := quoted_unit(claim, units):
+        return whole.start, whole.end
     wanted = set(content_terms(claim))
     if not wanted or not units:
         return None
     best = max(units, key=lambda unit: (len(wanted & unit.terms), -unit.start))
     return (best.start, best.end) if len(wanted & best.terms) >= SHARE * len(wanted) else None
+
+
+def quoted_unit(claim: str, units: Iterable[QuotableSpan]) -> QuotableSpan | None:
+    """The unit that the claim quotes as a whole, however short it is."""
+    candidates = _candidates(claim)
+    return next((unit for unit in units if unit.text in candidates), None)
 
 
 def verbatim(claim: str, text: str) -> tuple[int, int] | None:

@@ -21,7 +21,7 @@ from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.sentences import introduces, sentences
 from core.platform.language.terms import content_terms, normal_form
 from core.platform.texts import text
-from core.rulebook.assessing.citing import verbatim
+from core.rulebook.assessing.citing import quoted_unit, verbatim
 from core.rulebook.assessing.quotable_spans import QuotableSpan, heading_terms, units_of
 from core.rulebook.assessing.wording import denies
 from core.search.model import Passage
@@ -105,6 +105,8 @@ class Evidence:
                 return ClaimSupport(Bearing.BORNE_OUT, (Place(at, span),))
             if verbatim(claim, passage.document_name):
                 return ClaimSupport(Bearing.BORNE_OUT, (Place(at),))
+        if unit := quoted_unit(claim, (one for one in self._units if among is None or one.passage in among)):
+            return ClaimSupport(Bearing.BORNE_OUT, (Place(unit.passage, (unit.start, unit.end)),))
         plain = self._without_documents(claim)
         whole = self._of_whole(plain, among)
         return whole if whole.bearing is Bearing.BORNE_OUT else self._of_parts(plain, among) or whole

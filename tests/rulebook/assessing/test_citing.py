@@ -52,6 +52,19 @@ def test_sentences_without_support(answer: str, unsupported: list[str]) -> None:
     assert unsupported_sentences(answer, [PASSAGE, OTHER]) == unsupported
 
 
+@pytest.mark.parametrize(
+    ("answer", "unsupported"),
+    [
+        ("根据您的文档：“传输加密。” [1]", []),
+        ("根据您的文档：“全盘加密。” [1]", ["根据您的文档：“全盘加密。”"]),
+        ("根据“传输加密”的规定，密码每九十天更换。 [1]", ["根据“传输加密”的规定，密码每九十天更换。"]),
+    ],
+)
+def test_a_short_sentence_that_is_quoted_whole_is_supported(answer: str, unsupported: list[str]) -> None:
+    passage = Passage(chunk_of("d", 0, "客户数据如何传输？\n传输加密。\n密码须妥善保管。", page=1), "安全手册.pdf", 0.8)
+    assert unsupported_sentences(answer, [passage]) == unsupported
+
+
 def test_an_answer_in_another_script_is_not_judged_by_words_but_by_its_numbers() -> None:
     assert unsupported_sentences("该网络读取180个波段 [1]。", [PASSAGE]) == []
     assert unsupported_sentences("该网络读取777个波段 [1]。", [PASSAGE]) == ["该网络读取777个波段。"]
