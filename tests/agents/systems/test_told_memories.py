@@ -549,6 +549,12 @@ def test_what_only_the_person_can_know_is_not_searched_in_documents(walked: Syst
     assert text("answer.direct.about_user_unknown", "zh-hans" if question.endswith("？") else "en") in view.answer
 
 
+@pytest.mark.parametrize("question", ["How many vacation days do I have?", "How many sick days do I get?"])
+def test_what_one_is_entitled_to_is_searched_in_documents(walked: SystemWorld, question: str) -> None:
+    walked.memories.save(memory_of("I get up at six every day"))
+    assert run("adaptive", walked, question).outcome != AnswerOutcome.DIRECT
+
+
 def test_a_question_about_the_person_is_searched_where_documents_surely_answer_it(
     walked: SystemWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:

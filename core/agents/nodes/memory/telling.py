@@ -65,8 +65,10 @@ class Told:
 def told_about_user(state: State, deps: Deps) -> Told:
     """The statements that answer the question, one for each of its parts, or the likeliest one; with later ones."""
     question = in_full(state, deps)
+    message = PersonalMessage(question)
     unclear = bool(state.history) and Question(question).leans_on_history
-    if not state.use_memory or unclear or PersonalMessage(question).asks_for_all_of_self:
+    is_for_documents = message.asks_about_self and _personal(state, deps) < FOR_DOCUMENTS
+    if not state.use_memory or unclear or is_for_documents or message.asks_for_all_of_self:
         return Told()
     answers = _answers(question, state, deps)
     told = answers or _likeliest_alone(question, state, deps)
