@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.agents.intents import A_QUESTION, COURTESIES, Intent, Understanding
-from core.agents.nodes.memory.replying import corrected, replies_to_last
+from core.agents.nodes.memory.replying import corrected, corrects_documents, replies_to_last
 from core.agents.nodes.memory.telling import is_in_documents, told_about_user, told_last
 from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
@@ -43,6 +43,8 @@ def _of_memory(state: State, deps: Deps) -> Intent | None:
         return Intent.STATEMENT
     if request := requested(state, deps):
         return Intent.FORGET if request.forgets else Intent.STATEMENT
+    if corrects_documents(state, deps):
+        return Intent.QUESTION
     if _only_tells(state.question, deps):
         return Intent.STATEMENT
     return Intent.ABOUT_USER if _asks_of_person(state, deps) else None
@@ -109,6 +111,8 @@ def _told_by(sentence: str, plain: Statement, state: State, deps: Deps) -> State
 
 
 def _tells(sentence: str, state: State, deps: Deps) -> bool:
+    if corrects_documents(state, deps):
+        return False
     if PersonalMessage(state.question).asks:
         return deps.meanings.of_self(sentence) >= CLEARLY
     if _tells_by_itself(sentence, deps):

@@ -193,9 +193,13 @@ class PersonalMessage:
         return any(map(_asks, self.sentences))
 
     @property
+    def names_writer(self) -> bool:
+        return _OF_SELF.search(self.text) is not None
+
+    @property
     def asks_about_self(self) -> bool:
         """Whether a question names the person who asks."""
-        return _OF_SELF.search(self.text) is not None and _read(self.text) is None
+        return self.names_writer and _read(self.text) is None
 
     @property
     def corrects(self) -> bool:

@@ -124,12 +124,16 @@ def compiled(workflow: str) -> "Compiled":
 
 
 def run(
-    workflow: str, world: World, question: str, history: Sequence[str] = (), llm: Llm | None = None, **fields: object
+    workflow: str,
+    world: World,
+    question: str,
+    history: Sequence[str | Turn] = (),
+    llm: Llm | None = None,
+    **fields: object,
 ) -> RunView:
     """history: questions and answers in turn; llm answers instead of the world's."""
     graph = compiled(workflow)
-    turns = tuple(Turn("user", text) for text in history)
-    turns = tuple(Turn("assistant", turn.text, run_id="r1") if at % 2 else turn for at, turn in enumerate(turns))
+    turns = tuple(said if isinstance(said, Turn) else _turn(said, at) for at, said in enumerate(history))
     world.events.clear()
 
     def deps(emit: Callable[[Event], None]) -> Deps:
@@ -138,6 +142,10 @@ def run(
 
     execute(Execution(lambda: graph, state_of(question, history=turns, **fields), deps), world.events.append)
     return fold(world.events)
+
+
+def _turn(said: str, at: int) -> Turn:
+    return Turn("assistant", said, run_id="r1") if at % 2 else Turn("user", said)
 
 
 def every_pair(*axes: Iterable[object]) -> Iterator[tuple[Any, ...]]:

@@ -12,7 +12,7 @@ from core.memory.model import Memory, MemoryKind, MemoryReply, MemoryStatus, Sco
 from core.platform.texts import beginnings
 from core.rulebook.evidence import is_about_what_is_named
 from core.rulebook.messages import PersonalMessage, Question
-from core.runs.model import Turn
+from core.runs.model import AnswerOutcome, Turn
 
 _KEPT, _OFFERED, _DECLINED, _UNUSED, _LISTED = (
     f"answer.direct.{name}" for name in ("statement", "offered", "declined", "unused", "forget")
@@ -87,7 +87,8 @@ def corrected(state: State, deps: Deps) -> Memory | None:
     """The statement of the last answer that the message corrects: of several the one nearest in meaning.
 
     One that says by itself what it is about is of another thing unless it is near, or opens as a correction where one
-    statement was told; one that contradicts other statements alone corrects those.
+    statement was told; beside passages of documents only a near one is meant. One that contradicts other statements
+    alone corrects those.
     """
     if _reply(state, deps) is not MemoryReply.CORRECT or deps.meanings.request(state.question):
         return None
@@ -101,12 +102,20 @@ def corrected(state: State, deps: Deps) -> Memory | None:
     if contrary and not any(one in contrary for one in about):
         return None
     leans = Question(said).leans_on_history
-    may_be_far = leans or (len(about) == 1 and bool(message.opening or not told))
+    is_alone = state.history[-1].outcome != AnswerOutcome.CLOSEST
+    may_be_far = is_alone and (leans or (len(about) == 1 and bool(message.opening or not told)))
     if not leans:
         about = [one for one in about if is_about_what_is_named(said, one.text, deps.encoder)]
     farthest = FARTHEST if may_be_far else SAME_THING
     near = [one for one in about if distances.get(one.id, FARTHEST) <= farthest]
     return min(near, key=lambda one: distances.get(one.id, FARTHEST), default=None)
+
+
+def corrects_documents(state: State, deps: Deps) -> bool:
+    """Whether the message corrects an answer from documents, and says nothing of the person."""
+    is_of_documents = bool(state.history) and state.history[-1].outcome == AnswerOutcome.ANSWERED
+    is_correction = is_of_documents and deps.meanings.reply(state.question) is MemoryReply.CORRECT
+    return is_correction and not PersonalMessage(state.question).names_writer
 
 
 def in_place_of(state: State, deps: Deps) -> list[Memory]:
