@@ -10,7 +10,8 @@ _ENDINGS = {
     "VBD": (("ied", "y"), ("ed", "e"), ("ed", "")),
 }
 _VERBS = Path(__file__).with_name("verbs.txt")
-_CLITICS = {"'re": "be", "’re": "be", "'m": "be", "’m": "be", "'ve": "have", "’ve": "have"}
+_CLITICS = {"'re": "be", "’re": "be", "'m": "be", "’m": "be", "'s": "be", "’s": "be", "'ve": "have", "’ve": "have"}
+"""A verb that is no auxiliary is "is" where it is written "'s"."""
 _DOUBLED = re.compile(r"([bdgklmnprt])\1(?:ing|ed)$")
 
 
@@ -18,7 +19,7 @@ def verb_of(form: str, tag: str) -> str:
     """The base form of a verb: acquired -> acquire. tag: of the Penn treebank."""
     verbs, irregular = _known()
     form = form.lower()
-    if form in _CLITICS:
+    if form in _CLITICS and tag != "POS":
         return _CLITICS[form]
     if tag in ("VB", "VBP") and form in verbs:
         return form

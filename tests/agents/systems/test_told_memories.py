@@ -570,6 +570,12 @@ def test_what_only_the_person_can_know_is_not_searched_in_documents(walked: Syst
     assert text("answer.direct.about_user_unknown", "zh-hans" if question.endswith("？") else "en") in view.answer
 
 
+@pytest.mark.parametrize("question", ["What is my name?", "What's my name?", "What’s my name?"])
+def test_a_name_among_other_words_is_told_however_the_question_is_spelt(walked: SystemWorld, question: str) -> None:
+    run("adaptive", walked, "I'm Dana, head of the lab.")
+    assert run("adaptive", walked, question).answer.startswith("You told me")
+
+
 @pytest.mark.parametrize("question", ["How many vacation days do I have?", "How many days off do I get each year?"])
 def test_what_one_is_entitled_to_is_searched_in_documents(walked: SystemWorld, question: str) -> None:
     walked.memories.save(memory_of("I get up at six every day"))

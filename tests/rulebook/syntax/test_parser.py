@@ -82,6 +82,8 @@ def test_a_sentence_of_too_many_words_is_left_out() -> None:
         ("supplies", "VBZ", "supply"),
         ("own", "VBP", "own"),
         ("zorped", "VBD", "zorped"),
+        ("'s", "VBZ", "be"),
+        ("'s", "POS", "'s"),
     ],
 )
 def test_forms_of_verbs(form: str, tag: str, verb: str) -> None:
