@@ -49,9 +49,21 @@ class _Read:
     def __init__(self, text: str, entities: Sequence[ExtractedName]) -> None:
         self.text, self.entities = text, entities
         spans = [span for span in _sentences(text) if any(span[0] <= each.start < span[1] for each in entities)]
-        self.chinese = [span for span in spans if len(HAN_CHARACTER.findall(text, *span)) * 4 > span[1] - span[0]]
+        self.chinese = [span for span in spans if _is_chinese(_around(text, span, entities))]
         others = [span for span in spans if span not in self.chinese]
         self.english = list(_worth_reading(text, others, entities))
+
+
+def _is_chinese(words: str) -> bool:
+    return len(HAN_CHARACTER.findall(words)) * 4 > len(words)
+
+
+def _around(text: str, span: Interval, entities: Sequence[ExtractedName]) -> str:
+    """The words around the names: foreign names in Chinese do not make it English."""
+    inside = _inside(entities, span)
+    starts = (span[0], *(each.end for each in inside))
+    ends = (*(each.start for each in inside), span[1])
+    return "".join(text[start:end] for start, end in zip(starts, ends, strict=True))
 
 
 def _sentences(text: str) -> Iterator[Interval]:

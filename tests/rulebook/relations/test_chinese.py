@@ -52,3 +52,19 @@ def test_the_next_clause_goes_on_with_the_subject() -> None:
 def test_a_list_is_said_of_each() -> None:
     said = told("[O 北海航运公司]收购了[O 林德公司]、[O 青岛公司]和[O 何氏公司]。")
     assert {target for _, _, target in said} == {"林德公司", "青岛公司", "何氏公司"}
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "本公司向[O Tencent Holdings]、[O Alibaba Group]、[O Baidu Inc]等公司采购。",
+        "[O Sequoia Capital], [O Goldman Sachs], [O Morgan Stanley] 等公司 [P John Smith]",
+        "客户包括[O Intel]、[O AMD]、[T Nvidia]等，CEO [P Lisa Su]出席。",
+    ],
+)
+def test_a_list_of_foreign_names_is_not_read_as_english(sentence: str) -> None:
+    assert not told(sentence)
+
+
+def test_foreign_names_are_read_by_the_words_between_them() -> None:
+    assert ("Nordsee Holding AG", "收购", "Lund Shipping") in told("[O Nordsee Holding AG]收购了[O Lund Shipping]。")
