@@ -103,6 +103,7 @@ def test_relations_of_what_is_searched_for_are_listed_whatever_their_other_end(
 
 def test_several_rows_are_merged_typed_or_deleted_at_once(opened: FakeServices) -> None:
     app = AppTest.from_function(actions).run()
+    assert "Merging keeps the name “KelpNet” and the type “Product or technology”." in captions(app)
     app.button(key="graph-bulk-merge").click().run()
     next(each for each in app.selectbox if each.label == "Type").set_value("CONCEPT").run()
     app.button(key="graph-bulk-delete").click().run()

@@ -9,7 +9,7 @@ from core.graph.edits import GraphEdit
 from core.graph.model import ENTITY_TYPES, Entity, Relation
 from core.graph.network.cooccurrence import CO_OCCURS
 from core.graph.resolution import editing
-from pages.components.graph.edits import record
+from pages.components.graph.edits import record, say_kept
 from pages.components.graph.stating import MAX_WORDS, relation_form
 from pages.components.graph.types import type_title
 from pages.components.shell.language import t
@@ -46,6 +46,8 @@ def entity_actions(base_id: str, chosen: Sequence[Entity]) -> None:
             on_click=_do,
             args=(base_id, lambda: [editing.delete(chosen)]),
         )
+    if len(chosen) > 1:
+        say_kept(best_named(chosen))
 
 
 def _relate(chosen: Sequence[Entity]) -> None:

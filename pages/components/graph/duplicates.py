@@ -19,7 +19,7 @@ from core.graph.model import Entity
 from core.graph.network.cooccurrence import CO_OCCURS
 from core.graph.resolution import editing
 from pages.components.documents.quote import quote_html
-from pages.components.graph.edits import record
+from pages.components.graph.edits import record, say_kept
 from pages.components.graph.types import counts_of, entity_label, type_title
 from pages.components.shell.dialogs import dialog
 from pages.components.shell.language import t
@@ -154,6 +154,7 @@ def _group(base_id: str, group: Sequence[Suggestion]) -> None:
         for place, entity in enumerate((keep, *others)):
             with columns[place % 2]:
                 _side(entity)
+        say_kept(keep)
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.button(
                 t("graph.duplicates.merge", name=markdown_of(keep.name, 40)),

@@ -7,7 +7,7 @@ import streamlit as st
 from core.graph.edits import GraphEdit
 from core.graph.model import ENTITY_TYPES, Entity
 from core.graph.resolution import editing
-from pages.components.graph.edits import record
+from pages.components.graph.edits import record, say_kept
 from pages.components.graph.history import entity_history
 from pages.components.graph.state import leave
 from pages.components.graph.stating import relation_form
@@ -106,6 +106,7 @@ def _with_another(entity: Entity) -> None:
         )
         if st.button(t("graph.edit.merge"), icon=":material/merge:", key="graph-edit-merge"):
             _finish(entity, [editing.merge(entity, [other])], keep=True)
+    say_kept(entity)
     relation_form(entity, [other], "graph-edit-state")
 
 

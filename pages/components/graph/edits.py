@@ -6,6 +6,7 @@ from itertools import pairwise
 import streamlit as st
 
 from core.graph.edits import EditKind, GraphEdit, LoggedEdit
+from core.graph.model import Entity
 from core.platform.errors import AppError
 from pages.components.graph.state import graph_state
 from pages.components.graph.types import type_title
@@ -31,6 +32,11 @@ def record(base_id: str, make: Callable[[], Sequence[GraphEdit]]) -> bool:
         return False
     notify(words_of(edits) if edits else t("graph.edit.nothing"))
     return True
+
+
+def say_kept(into: Entity) -> None:
+    """Say, before a merge, whose name and type are kept."""
+    st.caption(t("graph.edit.kept", name=markdown_of(into.name, 40), type=markdown_of(type_title(into.type))))
 
 
 def may_change(base_id: str) -> bool:
