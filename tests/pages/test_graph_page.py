@@ -124,7 +124,20 @@ def test_a_type_narrows_the_drawing_and_says_what_is_shown(opened: FakeServices,
     app = open_page("graph")
     app.pills(key="graph-types").set_value(["PERSON"]).run()
     assert '"label": "KelpNet"' not in drawn(app)
-    assert "2 of 2 entities" in words(app)
+    assert "2 of 2 entities that fit the filters" in words(app)
+
+
+def test_relations_of_the_drawing_are_told_from_those_of_the_whole_graph(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    opened.graph.relations = [
+        Relation(KELPNET, SEALOOM, "reads from", 0.9),
+        Relation(KELPNET, entity_id("Lumen buoys"), CO_OCCURS, 0.9),
+    ]
+    assert "2 relations between them" in words(open_page("graph"))
+    app = open_page("graph", entities=f"{KELPNET},{SEALOOM}")
+    assert "1 relation between them" in words(app)
+    assert "2 of 2 relations" in words(open_page("graph", view="relations"))
 
 
 def test_filters_that_leave_nothing_are_named_as_what_does_so(opened: FakeServices, open_page: OpenPage) -> None:

@@ -104,17 +104,21 @@ def _hops(scope: GraphScope) -> None:
 def _counts(state: GraphState, shown: Shown, way: Way) -> str:
     scope, lines = state.scope, drawn_lines(state, shown, way)
     drawn, relations = f"{lines:,}", f"{len(shown.view.relations):,}"
-    exact = "graph.scope.exact_one" if len(shown.view.entities) == 1 else "graph.scope.exact"
-    entities = t(
-        exact if scope.exact else "graph.scope.entities",
-        shown=f"{len(shown.view.entities):,}",
-        count=f"{shown.reached:,}",
-    )
+    count = f"{shown.reached:,}"
+    entities = t(_counted(scope, len(shown.view.entities)), shown=f"{len(shown.view.entities):,}", count=count)
     if len(shown.view.relations) == 1:
-        return f"{entities} · {t('graph.scope.relation_one')}"
+        return f"{entities} · {t('graph.scope.between_one')}"
     if lines == len(shown.view.relations):
-        return f"{entities} · {t('graph.scope.all_relations', total=relations)}"
-    return f"{entities} · {t('graph.scope.relations', shown=drawn, total=relations)}"
+        return f"{entities} · {t('graph.scope.between_all', total=relations)}"
+    return f"{entities} · {t('graph.scope.between', shown=drawn, total=relations)}"
+
+
+def _counted(scope: GraphScope, drawn: int) -> str:
+    """Key of the words for what the drawn entities are counted of."""
+    if scope.exact:
+        return "graph.scope.exact_one" if drawn == 1 else "graph.scope.exact"
+    is_filtered = not scope.centre and (scope.types or scope.narrowed)
+    return "graph.scope.fitting" if is_filtered else "graph.scope.entities"
 
 
 def drawn_lines(state: GraphState, shown: Shown, way: Way) -> int:
