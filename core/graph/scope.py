@@ -83,10 +83,8 @@ def shown(graph: KnowledgeGraph, base_id: str, scope: GraphScope) -> Shown:
     entities = tuple(kept[: scope.most])
     inside = of_kind(between(view.relations, entities), scope.relations)
     reached = len(kept) + view.left_out
-    if not scope.centre and not scope.narrowed:
-        counts = graph.stats(base_id).types
-        of_types = sum(count for name, count in counts if not scope.types or name in scope.types)
-        reached = max(reached if not scope.types else 0, of_types)
+    if not (scope.centre or scope.types or scope.narrowed):
+        reached = max(reached, graph.stats(base_id).entities)
     if scope.links:
         entities = _connected(entities, inside, scope)
         inside = between(inside, entities)
@@ -99,7 +97,7 @@ def shown(graph: KnowledgeGraph, base_id: str, scope: GraphScope) -> Shown:
 
 def _view(graph: KnowledgeGraph, base_id: str, scope: GraphScope, fits: Callable[[Entity], bool]) -> GraphView:
     """Entities that the scope reaches; for a filtered whole graph they are chosen from all."""
-    if scope.narrowed and not scope.centre:
+    if (scope.types or scope.narrowed) and not scope.centre:
         every = [entity for entity in graph.every(base_id) if fits(entity)]
         view = graph.view(base_id, [entity.id for entity in every[: scope.limit]] or [NOBODY], 0, scope.limit)
         return replace(view, left_out=len(every) - len(view.entities))

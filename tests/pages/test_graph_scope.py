@@ -42,6 +42,12 @@ def test_a_type_fills_the_picture_with_its_own_entities() -> None:
     assert len(part.view.entities) == part.reached == 120
 
 
+def test_a_type_fills_the_picture_beyond_what_is_mentioned_most() -> None:
+    part = shown(crowd(400), BASE.id, GraphScope(types=("PERSON",), limit=300))
+    assert len(part.view.entities) == 300
+    assert part.reached == 400
+
+
 def test_the_centre_stays_when_its_type_is_filtered_out(graph: FakeGraph) -> None:
     centre = entity_id("KelpNet")
     part = shown(graph, BASE.id, GraphScope(centre=(centre,), types=("PERSON",)))
