@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from core.graph.edits import EditKind
 from core.graph.files.csv_files import entities_csv, relations_csv
 from core.graph.model import Entity, Relation
+from pages.components.graph import tables
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
 from tests.pages.marlow import BASE, document, entity_id
@@ -59,6 +60,17 @@ def test_relations_are_listed_stated_ones_with_their_words(opened: FakeServices,
     app = open_page("graph", view="relations", show="stated")
     assert app.dataframe[0].value.to_dict("list")["From"] == ["KelpNet"]
     assert f"1 of {len(opened.graph.relations)} relations" in captions(app)
+
+
+def test_stated_relations_are_listed_however_seldom_their_ends_are_mentioned(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "RELATED", 1)
+    opened.graph.relations.append(Relation(KELPNET, SEALOOM, "reads from", 0.9, (("d-handbook.pdf", 2),)))
+    app = open_page("graph", view="relations", show="stated")
+    assert app.dataframe[0].value.to_dict("list")["Relation"] == ["reads from"]
+    assert "most mentioned" not in captions(app)
+    assert "Relations between the 1 most mentioned" in captions(open_page("graph", view="relations"))
 
 
 def test_a_table_that_is_narrowed_by_type_leaves_out_a_centre_of_another_type(open_page: OpenPage) -> None:

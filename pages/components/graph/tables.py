@@ -12,7 +12,7 @@ from core.graph.files.csv_files import entities_csv, relations_csv
 from core.graph.model import Entity, Relation
 from core.graph.network.cooccurrence import CO_OCCURS
 from core.graph.patterns import fitting_relations, is_broken_pattern, relation_pattern
-from core.graph.scope import fitting, of_kind
+from core.graph.scope import STATED, between, fitting, of_kind
 from pages.components.graph.bulk import entity_actions, relation_actions
 from pages.components.graph.edits import may_change
 from pages.components.graph.search import why_nothing
@@ -88,12 +88,12 @@ def _centrality(base_id: str) -> tuple[dict[str, int], dict[str, float]]:
 def relation_table(base_id: str, state: GraphState) -> None:
     entities = _listed(base_id, state)
     pattern = relation_pattern(state.find)
-    related = entities if pattern else entities[:RELATED]
+    related = entities if pattern or state.scope.relations == STATED else entities[:RELATED]
     others = _beside(base_id, state, related) if state.find and not pattern else []
     ends = {entity.id: entity for entity in (*related, *others)}
     names = {id: label(entity.name) for id, entity in ends.items()}
     stated = seen().graph.stated_relations(base_id) if pattern else []
-    every = fitting_relations(pattern, stated, ends) if pattern else _relations_of(related, list(names), state)
+    every = fitting_relations(pattern, stated, ends) if pattern else _relations_of(base_id, related, ends, state)
     first = _first("relation", " ".join(sorted(state.edge or ())))
     every.sort(key=lambda each: _ends(each) != first)
     shown = every[:ROWS]
@@ -132,9 +132,15 @@ def _say_scope(base_id: str, state: GraphState, shown: int, *, is_cut: bool) -> 
         st.caption(t("graph.table.related", count=f"{RELATED:,}"))
 
 
-def _relations_of(related: Sequence[Entity], ids: Sequence[str], state: GraphState) -> list[Relation]:
+def _relations_of(
+    base_id: str, related: Sequence[Entity], ends: Mapping[str, Entity], state: GraphState
+) -> list[Relation]:
     found = {entity.id for entity in related}
-    every = of_kind(seen().graph.relations_between(ids), state.scope.relations)
+    if state.scope.relations == STATED:
+        stated = between(list(seen().graph.stated_relations(base_id)), list(ends.values()))
+        every = of_kind(sorted(stated, key=lambda each: -each.weight), STATED)
+    else:
+        every = of_kind(seen().graph.relations_between(list(ends)), state.scope.relations)
     return [each for each in every if each.source_id in found or each.target_id in found]
 
 
