@@ -113,6 +113,16 @@ def test_a_neighbour_is_walked_to(opened: FakeServices, open_page: OpenPage) -> 
     assert "".join(app.query_params["entity"]) == SEALOOM
 
 
+def test_a_broken_pattern_is_told_whatever_is_similar_in_meaning(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opened.graph, "alike", lambda *_, **__: [opened.graph.entities[KELPNET]])
+    app = open_page("graph")
+    app.text_input(key="graph-search").set_value("kelpnet -> ?").run()
+    assert "This is not a pattern." in words(app)
+    assert not chips(app, "found-")
+
+
 def test_more_hops_reach_more(opened: FakeServices, open_page: OpenPage) -> None:
     app = open_page("graph", entity=SEALOOM)
     near = drawn(app).count('"label"')

@@ -48,10 +48,11 @@ def graph_search(base_id: str, types: Sequence[str]) -> None:
 def _suggest(base_id: str, query: str, types: Sequence[str]) -> None:
     of_types = [seen().graph.search(base_id, query, SUGGESTIONS, type_name) for type_name in types or ("",)]
     found = [entity for places in zip_longest(*of_types) for entity in places if entity][:SUGGESTIONS]
-    alike = _alike(base_id, query, types, found) if len(found) < FEW else []
+    is_pattern = is_broken_pattern(query)
+    alike = _alike(base_id, query, types, found) if len(found) < FEW and not is_pattern else []
     with st.container(gap=None, key="graph-suggestions"):
         if not found and not alike:
-            st.caption(t("graph.search_no_pattern" if is_broken_pattern(query) else "graph.search_nothing"))
+            st.caption(t("graph.search_no_pattern" if is_pattern else "graph.search_nothing"))
         for entity in found:
             _suggestion(entity)
         if alike:
