@@ -211,22 +211,44 @@ def test_names_are_words_in_the_direction_of_a_relation_and_above_the_form(
     assert titles == ["Edit \\*Loom\\* \\!\\[x\\]\\(\\/y\\)"]
 
 
+def preview() -> None:
+    """Runs as a script: the import of a file."""
+    from pages.components.graph.changes import bring_in
+    from tests.pages.marlow import BASE
+
+    bring_in(BASE.id)
+
+
+def file_of_edits(opened: FakeServices) -> BytesIO:
+    file = BytesIO("".join(json_blocks(edit_rows(opened.graph_edits.logged))).encode())
+    file.name = "kg_edits.json"
+    return file
+
+
+def test_an_undone_change_in_a_file_is_not_said_to_take_effect(
+    opened: FakeServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = naming.entity_id(BASE.id, "Ada", "PERSON")
+    opened.graph.entities[id] = ada = Entity(id, BASE.id, "Ada", "PERSON", (), 1, 1)
+    for name in ("Ada B.", "Ada C."):
+        opened.graph_edits.record(BASE.id, [editing.rename(ada, name)])
+    opened.graph_edits.set_undone(BASE.id, [opened.graph_edits.logged[-1].number], True)
+    file = file_of_edits(opened)
+    monkeypatch.setattr("streamlit.file_uploader", lambda *_, **__: file)
+    told = AppTest.from_function(preview).run().caption[0].value
+    assert "in the file: 2. Ready to take effect: 1. " in told
+    assert told.endswith("Undone: 1.")
+
+
 def test_a_change_in_a_file_to_what_was_merged_does_not_wait(
     opened: FakeServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def preview() -> None:
-        from pages.components.graph.changes import bring_in
-        from tests.pages.marlow import BASE
-
-        bring_in(BASE.id)
-
     people = ((naming.entity_id(BASE.id, name, "PERSON"), name) for name in ("Ada", "Ida"))
     whole, part = (Entity(id, BASE.id, name, "PERSON", (), 1, 1) for id, name in people)
     opened.graph.entities[whole.id] = whole
     opened.graph_edits.existing = [whole.id, part.id]
     opened.graph_edits.record(BASE.id, [editing.merge(whole, [part])])
-    file = BytesIO("".join(json_blocks(edit_rows(opened.graph_edits.logged))).encode())
-    file.name = "kg_edits.json"
+    file = file_of_edits(opened)
     monkeypatch.setattr("streamlit.file_uploader", lambda *_, **__: file)
     assert "Ready to take effect: 1." in AppTest.from_function(preview).run().caption[0].value
 

@@ -61,7 +61,10 @@ def bring_in(base_id: str) -> None:
     resolution = services().graph_edits.resolution(base_id)
     known = {entity.id for entity in services().graph.every(base_id)} | resolution.into.keys() | resolution.removed
     fits = [all(entity.id in known for entity in each.edit.entities) for each in found]
-    st.caption(t("graph.edit.preview", count=len(found), fitting=sum(fits), others=len(found) - sum(fits)))
+    in_force = [fit for it, fit in zip(found, fits, strict=True) if not it.undone]
+    fitting, undone = sum(in_force), len(found) - len(in_force)
+    counts = {"fitting": fitting, "others": len(in_force) - fitting, "undone": undone}
+    st.caption(t("graph.edit.preview", count=len(found), **counts))
     rows = [(words_of([it.edit]), it.undone, fit) for it, fit in zip(found[:PREVIEWED], fits, strict=False)]
     rest = t("graph.edit.preview_rest", count=len(found) - PREVIEWED) if len(found) > PREVIEWED else ""
     st.html(render("graph/graph.html", "preview", edits=rows, rest=rest))
