@@ -1,6 +1,7 @@
 """The graph as tables: what the filters leave, a selected row fills the panel, several rows are edited at once."""
 
 import csv
+import json
 from io import StringIO
 
 import pytest
@@ -51,6 +52,12 @@ def test_entities_are_listed_with_their_counts_and_narrowed_by_type_and_name(
     assert list(app.dataframe[0].value["Name"]) == ["KelpNet"]
     app = open_page("graph", view="entities", types="PERSON")
     assert set(app.dataframe[0].value["Type"]) == {"Person"}
+
+
+def test_names_keep_their_width_in_both_tables(open_page: OpenPage) -> None:
+    for view, column in (("entities", "Name"), ("relations", "From")):
+        columns = json.loads(open_page("graph", view=view).dataframe[0].proto.columns)
+        assert columns[column]["width"] == tables.NAME_WIDTH
 
 
 def test_relations_are_listed_stated_ones_with_their_words(opened: FakeServices, open_page: OpenPage) -> None:

@@ -67,6 +67,7 @@ def entity_table(base_id: str, state: GraphState) -> None:
         key=key,
         height=HEIGHT,
         hide_index=True,
+        column_config={t("graph.table.name"): st.column_config.TextColumn(width=NAME_WIDTH)},
         on_select=partial(_take_entity, key, shown),
         selection_mode="multi-row",
         selection_default=_marked(bool(shown) and shown[0].id == first),
