@@ -114,6 +114,7 @@ def test_folded_communities_are_single_nodes_until_one_is_opened() -> None:
     made = whole()
     folded = draw_part(made, DrawingSelection(all_of(made), folded=True))
     assert (folded.entities, folded.folded, folded.inside, folded.relations) == (0, 2, 8, 1)
+    assert folded.left_out == 1
     opened = draw_part(made, DrawingSelection(all_of(made), folded=True, unfolded=("e1",)))
     assert (opened.entities, opened.folded, opened.inside) == (4, 1, 4)
     head, index, _ = read(opened)

@@ -90,6 +90,12 @@ def test_folded_communities_are_in_the_address(opened: FakeServices, open_page: 
     assert {"ring 0", "ring 3"} <= set(names(opened_ring))
 
 
+def test_folding_says_how_many_are_in_no_community(open_page: OpenPage) -> None:
+    assert "in no community" not in words(open_page("graph", view="whole"))
+    folded = words(open_page("graph", view="whole", fold="all"))
+    assert "0 of 10 entities · 8 in 2 folded communities · 2 in no community and not drawn" in folded
+
+
 NONSENSE: list[object] = [
     None,
     "select",

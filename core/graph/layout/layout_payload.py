@@ -47,6 +47,8 @@ class DrawnPart:
     """Communities drawn as one node."""
     inside: int = 0
     """Entities of these communities."""
+    left_out: int = 0
+    """Entities that are not drawn because they are in no community."""
 
 
 @dataclass(frozen=True)
@@ -71,9 +73,8 @@ def draw_part(whole: WholeGraph, choice: DrawingSelection) -> DrawnPart:
     groups = np.array(whole_communities(whole) if choice.coloured or choice.folded else [], dtype=np.int64)
     if not len(groups):
         groups = np.full(len(whole.entities), -1)
-    kept = np.frombuffer(choice.kept, np.uint8).astype(np.bool_)
-    if choice.folded:
-        kept = kept & (groups >= 0)
+    chosen_by_filters = np.frombuffer(choice.kept, np.uint8).astype(np.bool_)
+    kept = chosen_by_filters & (groups >= 0) if choice.folded else chosen_by_filters
     into = _folded(whole, groups, choice) if choice.folded else np.arange(len(whole.entities))
     alone = np.flatnonzero(kept & (into == np.arange(len(into))))
     x, y = _folded_places(whole) if choice.folded else _places(whole)
@@ -85,7 +86,8 @@ def draw_part(whole: WholeGraph, choice: DrawingSelection) -> DrawnPart:
     ends = [place[each] for each in lines[:2]]
     head = {"names": nodes.names, "types": types, "lines": len(ends[0]), "said": _said(whole, into, lines)}
     data = _written(head, [nodes.index, nodes.type, nodes.group, *ends], [x[chosen], y[chosen], nodes.size, lines[2]])
-    return DrawnPart(data, len(alone), len(ends[0]), len(chosen) - len(alone), int(kept.sum()) - len(alone))
+    inside, left_out = int(kept.sum()) - len(alone), int(chosen_by_filters.sum() - kept.sum())
+    return DrawnPart(data, len(alone), len(ends[0]), len(chosen) - len(alone), inside, left_out)
 
 
 def _folded(whole: WholeGraph, groups: Numbers, choice: DrawingSelection) -> Numbers:

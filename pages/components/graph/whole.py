@@ -156,6 +156,8 @@ def _line(base_id: str, whole: WholeGraph, part: DrawnPart, state: GraphState) -
         t("graph.scope.entities", shown=f"{part.entities:,}", count=f"{total:,}"),
         t("graph.whole.pairs", shown=f"{part.relations:,}", count=f"{whole.relations:,}"),
     ]
+    if part.left_out:
+        words.insert(1, t("graph.whole.left_out", count=f"{part.left_out:,}"))
     if part.folded:
         words.insert(1, t("graph.whole.folded", count=part.folded, inside=f"{part.inside:,}"))
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="graph-scope"):
