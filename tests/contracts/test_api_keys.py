@@ -9,6 +9,7 @@ from core.people.store.api_keys import PREFIX, SqlApiKeys, SqlApiSessions
 from core.platform.errors import InputError, NotFoundError
 from core.runs.store.threads import SqlThreads
 from tests.store.databases import TickingClock, clock, engine, migrated_file
+from tests.store.interleaving import interleaved
 from tests.store.samples import delete_thread
 
 __all__ = ["clock", "engine", "migrated_file"]
@@ -68,6 +69,30 @@ def test_a_session_belongs_to_its_key_and_goes_with_its_conversation(keys: ApiKe
     assert sessions.thread(other.id, "mine") == ""
     delete_thread(threads, thread.id)
     assert sessions.thread(one.id, "mine") == ""
+
+
+def test_two_requests_of_a_new_session_at_once_keep_one_of_their_conversations(keys: ApiKeys, engine: Engine) -> None:
+    sessions, threads, key = SqlApiSessions(engine), SqlThreads(engine), keys.make("One", KeyScope.WRITE)[0]
+    one, other = (threads.create("T", "", "adaptive").id for _ in range(2))
+    interleaved(
+        engine,
+        lambda: sessions.keep(key.id, "mine", one),
+        "api_sessions",
+        lambda: sessions.keep(key.id, "mine", other),
+    )
+    assert sessions.thread(key.id, "mine") == other
+
+
+def test_a_conversation_that_is_deleted_meanwhile_is_kept_for_no_session(keys: ApiKeys, engine: Engine) -> None:
+    sessions, threads, key = SqlApiSessions(engine), SqlThreads(engine), keys.make("One", KeyScope.WRITE)[0]
+    thread = threads.create("T", "", "adaptive").id
+    interleaved(
+        engine,
+        lambda: delete_thread(threads, thread),
+        "DELETE FROM threads",
+        lambda: sessions.keep(key.id, "mine", thread),
+    )
+    assert sessions.thread(key.id, "mine") == ""
 
 
 def test_a_scope_includes_the_ones_before_it() -> None:

@@ -12,6 +12,7 @@ from core.runs.model import RunPurpose, Usage
 from core.runs.store.evaluations import SqlEvaluations, SqlVotes
 from core.runs.store.threads import SqlThreads
 from tests.store.databases import TickingClock, clock, engine, migrated_file
+from tests.store.interleaving import interleaved
 from tests.store.samples import delete_thread
 
 __all__ = ["clock", "engine", "migrated_file"]
@@ -80,3 +81,27 @@ def test_a_comparison_has_one_vote(engine: Engine) -> None:
     assert sorted(votes.all()) == [(("adaptive", "planner"), ""), (("adaptive", "planner"), "adaptive")]
     delete_thread(threads, one)
     assert votes.of_thread(one) is None
+
+
+def test_two_votes_at_once_leave_the_last_one(engine: Engine) -> None:
+    votes, thread = SqlVotes(engine), SqlThreads(engine).create("q", "b", "adaptive", RunPurpose.ARENA).id
+    names = ["adaptive", "planner"]
+    interleaved(
+        engine, lambda: votes.vote(thread, names, "planner"), "arena_votes", lambda: votes.vote(thread, names, "")
+    )
+    assert votes.of_thread(thread) == ""
+
+
+def test_a_comparison_that_is_gone_takes_no_vote(engine: Engine) -> None:
+    with pytest.raises(NotFoundError):
+        SqlVotes(engine).vote("nothing", ["adaptive", "planner"], "")
+
+
+def test_two_may_keep_a_new_list_at_once(engine: Engine, store: Evaluations) -> None:
+    interleaved(
+        engine,
+        lambda: store.keep_list("Tides", CASES),
+        "question_lists",
+        lambda: store.keep_list("Tides", CASES[1:]),
+    )
+    assert [store.cases(one.id) for one in store.lists()] == [CASES[1:]]

@@ -75,6 +75,17 @@ def test_an_embedder_that_knows_words_alone_finds_nothing(engine: Engine) -> Non
     assert SqlQuestionSearch(engine, WordsEmbedder()).near("cat", 9) == []
 
 
+def test_two_pages_may_keep_a_choice_at_once(engine: Engine) -> None:
+    preferences = SqlPreferences(engine)
+    interleaved(
+        engine,
+        lambda: preferences.keep("base", "one"),
+        "preferences",
+        lambda: preferences.keep("base", "other"),
+    )
+    assert preferences.all() == {"base": "other"}
+
+
 def test_the_last_choice_is_kept(engine: Engine) -> None:
     preferences = SqlPreferences(engine)
     preferences.keep("base", "b1")

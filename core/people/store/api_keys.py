@@ -8,14 +8,15 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from uuid import uuid4
 
-from sqlalchemy import Engine, RowMapping, delete, insert, select, update
+from sqlalchemy import Engine, RowMapping, insert, select, update
 
 from core.people.api_keys import MAX_KEY_NAME, ApiKey, KeyScope
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import InputError, NotFoundError
 from core.platform.identity import SYSTEM, acting_as, acting_id
+from core.platform.sql.compiled_statements import put_all
 from core.platform.sql.engine import reading, writing
-from core.platform.sql.schema import api_keys, api_sessions
+from core.platform.sql.schema import api_keys, api_sessions, threads
 
 PREFIX = "gtk_"
 """By it people and scanners of leaked keys recognise one."""
@@ -83,10 +84,12 @@ class SqlApiSessions:
             return connection.execute(statement).scalar() or ""
 
     def keep(self, key_id: str, name: str, thread_id: str) -> None:
-        digest = _digest(f"{key_id} {name}")
+        """Nothing is kept where the thread was deleted meanwhile."""
+        row = {"digest": _digest(f"{key_id} {name}"), "key_id": key_id, "thread_id": thread_id}
+        there = select(threads.c.id).where(threads.c.id == thread_id).with_for_update(read=True, key_share=True)
         with writing(self.engine) as connection:
-            connection.execute(delete(api_sessions).where(api_sessions.c.digest == digest))
-            connection.execute(insert(api_sessions), {"digest": digest, "key_id": key_id, "thread_id": thread_id})
+            if connection.execute(there).first():
+                put_all(connection, api_sessions, [row])
 
 
 def _digest(secret: str) -> str:

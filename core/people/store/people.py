@@ -10,6 +10,7 @@ from core.platform.identity import SYSTEM, Person, PersonUsage, acting_as, group
 from core.platform.sql.access_rules import OWNED
 from core.platform.sql.audit import removed_since
 from core.platform.sql.columns import normalized
+from core.platform.sql.compiled_statements import put_all
 from core.platform.sql.engine import reading, writing
 from core.platform.sql.schema import (
     api_keys,
@@ -70,8 +71,7 @@ class SqlPeople:
 
     def end_session(self, digest: str) -> None:
         with acting_as(SYSTEM), writing(self.engine) as connection:
-            connection.execute(delete(ended_sessions).where(ended_sessions.c.digest == digest))
-            connection.execute(insert(ended_sessions), {"digest": digest, "ended_at": self.clock()})
+            put_all(connection, ended_sessions, [{"digest": digest, "ended_at": self.clock()}])
 
     def is_ended(self, digest: str) -> bool:
         with acting_as(SYSTEM), reading(self.engine) as connection:

@@ -7,6 +7,7 @@ from sqlalchemy import Engine, bindparam, delete, func, insert, select
 
 from core.platform.clock import Clock, utc_now
 from core.platform.identity import SYSTEM, acting_as, acting_id
+from core.platform.sql.compiled_statements import put_all
 from core.platform.sql.engine import all_rows, reading, writing
 from core.platform.sql.schema import preferences, shared_settings
 
@@ -23,10 +24,8 @@ class SqlPreferences:
             return dict(connection.execute(_OWN, {"me": acting_id()}).tuples().all())
 
     def keep(self, name: str, value: object) -> None:
-        own = (preferences.c.owner_id == acting_id()) & (preferences.c.name == name)
         with writing(self.engine) as connection:
-            connection.execute(delete(preferences).where(own))
-            connection.execute(insert(preferences), {"name": name, "value": value})
+            put_all(connection, preferences, [{"owner_id": acting_id(), "name": name, "value": value}])
 
 
 class Cipher(Protocol):

@@ -1,11 +1,12 @@
 """Roles in bases and shares of bases in SQL; only an owner changes them."""
 
-from sqlalchemy import Connection, Engine, delete, exists, insert, select
+from sqlalchemy import Connection, Engine, bindparam, delete, exists, select
 
 from core.platform.errors import ForbiddenError, InputError, NotFoundError
 from core.platform.identity import SYSTEM, Role, Share, acting, acting_as, group_subject
 from core.platform.sql.access_rules import allowed
 from core.platform.sql.audit import note
+from core.platform.sql.compiled_statements import put_all
 from core.platform.sql.engine import reading, writing
 from core.platform.sql.schema import base_shares, knowledge_bases, people
 from core.platform.sql.scoping import AS_IT_IS
@@ -17,6 +18,8 @@ _SHARED = {
     Role.OWNER: "base.shared.owner",
 }
 """As the audit log names it."""
+_LOCKED = select(knowledge_bases.c.id).where(knowledge_bases.c.id == bindparam("base")).with_for_update(key_share=True)
+"""Before the role is asked: on Postgres the base may be deleted, or the role withdrawn, before a share is written."""
 
 
 class SqlShares:
@@ -43,23 +46,20 @@ class SqlShares:
             raise InputError("people.subject")
         row = {"base_id": base_id, "subject": subject, "role": role.value}
         with writing(self.engine) as connection:
+            connection.execute(_LOCKED, {"base": base_id})
             require_role(connection, base_id, Role.OWNER)
             with acting_as(SYSTEM):
-                _forget(connection, base_id, subject)
-                connection.execute(insert(base_shares), row)
+                put_all(connection, base_shares, [row])
             note(connection, _SHARED[role], base_id)
 
     def withdraw(self, base_id: str, subject: str) -> None:
+        this = (base_shares.c.base_id == base_id) & (base_shares.c.subject == subject)
         with writing(self.engine) as connection:
+            connection.execute(_LOCKED, {"base": base_id})
             require_role(connection, base_id, Role.OWNER)
             with acting_as(SYSTEM):
-                _forget(connection, base_id, subject)
+                connection.execute(delete(base_shares).where(this))
             note(connection, "base.withdrawn", base_id)
-
-
-def _forget(connection: Connection, base_id: str, subject: str) -> None:
-    this = (base_shares.c.base_id == base_id) & (base_shares.c.subject == subject)
-    connection.execute(delete(base_shares).where(this))
 
 
 def role_in(connection: Connection, base_id: str) -> Role:

@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from sqlalchemy import Connection, Dialect, Engine, Select, Table, insert
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.types import TypeEngine
 
@@ -89,6 +90,17 @@ def insert_all(connection: Connection, table: Table, rows: Sequence[Mapping[str,
             connection.execute(insert(table), batch)
         else:
             connection.exec_driver_sql(*_insert(connection.dialect, table, batch))
+
+
+def put_all(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Inserts rows that all have the columns of the first one, or writes them over those that have their keys.
+
+    Deleting them first fails on Postgres where another process inserts one of them meanwhile.
+    """
+    made = (sqlite if is_sqlite(connection.engine) else postgresql).insert(table)
+    written = {name: made.excluded[name] for name in rows[0] if not table.c[name].primary_key}
+    for batch in batches(rows, 2_000):
+        connection.execute(made.on_conflict_do_update(index_elements=[*table.primary_key], set_=written), batch)
 
 
 def _insert(dialect: Dialect, table: Table, rows: Sequence[Mapping[str, Any]]) -> tuple[str, list[tuple[Any, ...]]]:

@@ -11,7 +11,7 @@ from core.platform.errors import NotFoundError
 from core.platform.identity import acting_id
 from core.platform.ids import content_id
 from core.platform.sql.columns import normalized
-from core.platform.sql.compiled_statements import insert_all
+from core.platform.sql.compiled_statements import insert_all, put_all
 from core.platform.sql.engine import reading, writing
 from core.platform.sql.schema import (
     arena_votes,
@@ -19,6 +19,7 @@ from core.platform.sql.schema import (
     evaluation_results,
     evaluations,
     question_lists,
+    threads,
 )
 from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationStatus, QuestionList
 from core.runs.store.rows import from_row, usage_columns
@@ -47,10 +48,7 @@ class SqlEvaluations:
         values = {"name": name, "changed_at": kept.changed_at}
         rows = [{"list_id": kept.id, "position": at, **asdict(case)} for at, case in enumerate(cases)]
         with writing(self.engine) as connection:
-            if not connection.execute(
-                update(question_lists).where(question_lists.c.id == kept.id).values(values)
-            ).rowcount:
-                connection.execute(insert(question_lists), {"id": kept.id, **values})
+            put_all(connection, question_lists, [{"id": kept.id, **values}])
             connection.execute(delete(evaluation_cases).where(evaluation_cases.c.list_id == kept.id))
             insert_all(connection, evaluation_cases, rows)
         return kept
@@ -130,9 +128,11 @@ class SqlVotes:
 
     def vote(self, thread_id: str, workflows: Sequence[str], winner: str) -> None:
         row = {"thread_id": thread_id, "workflows": list(workflows), "winner": winner, "voted_at": self.clock()}
+        there = select(threads.c.id).where(threads.c.id == thread_id).with_for_update(read=True, key_share=True)
         with writing(self.engine) as connection:
-            connection.execute(delete(arena_votes).where(arena_votes.c.thread_id == thread_id))
-            connection.execute(insert(arena_votes), row)
+            if not connection.execute(there).first():
+                raise NotFoundError("storage.thread_gone")
+            put_all(connection, arena_votes, [row])
 
     def of_thread(self, thread_id: str) -> str | None:
         with reading(self.engine) as connection:
