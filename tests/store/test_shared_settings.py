@@ -14,6 +14,7 @@ from core.platform.settings.settings import load_settings
 from core.platform.sql.engine import all_rows
 from core.platform.sql.schema import shared_settings
 from core.runs.history.prices import Price, load_prices, prices_text
+from tests.store.interleaving import interleaved
 
 OLD, NEW = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXphYmNkZWY="
 
@@ -84,3 +85,17 @@ def test_without_a_key_nothing_is_kept_and_the_remedy_is_named(engine: Engine, k
     with pytest.raises(ConfigurationError, match="openssl rand"):
         store(engine, key).write({"LLM_API_KEY": "sk-1"})
     assert all_rows(engine, select(shared_settings)) == []
+
+
+def test_a_change_is_seen_although_another_one_is_made_at_once(engine: Engine) -> None:
+    one, other = store(engine), store(engine)
+    one.write({"A": "1"})
+    seen: list[int] = []
+
+    def meanwhile() -> None:
+        other.write({"A": "2", "B": "2"})
+        seen.append(other.stamp())
+
+    interleaved(engine, lambda: one.write({"A": "3"}), "shared_settings", meanwhile)
+    assert one.read() == {"A": "2", "B": "2"}
+    assert seen == [3]

@@ -11,7 +11,7 @@ from core.platform.sql.access_rules import OWNED
 from core.platform.sql.audit import removed_since
 from core.platform.sql.columns import normalized
 from core.platform.sql.compiled_statements import put_all
-from core.platform.sql.engine import reading, writing
+from core.platform.sql.engine import keep_others_from_writing, reading, writing
 from core.platform.sql.schema import (
     api_keys,
     base_shares,
@@ -39,6 +39,7 @@ class SqlPeople:
         values = {"name": person.name, "email": person.email, "admin": person.admin, "seen_at": signed_in_at}
         groups = [{"person_id": person.id, "subject": group_subject(group)} for group in dict.fromkeys(person.groups)]
         with acting_as(SYSTEM), writing(self.engine) as connection:
+            keep_others_from_writing(connection, people)
             newer = select(people.c.id).where(people.c.id == person.id, people.c.seen_at > signed_in_at)
             if connection.execute(newer).first():
                 return

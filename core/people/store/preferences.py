@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Protocol
 
-from sqlalchemy import Engine, bindparam, delete, func, insert, select
+from sqlalchemy import Engine, bindparam, func, select
 
 from core.platform.clock import Clock, utc_now
 from core.platform.identity import SYSTEM, acting_as, acting_id
 from core.platform.sql.compiled_statements import put_all
-from core.platform.sql.engine import all_rows, reading, writing
+from core.platform.sql.engine import all_rows, keep_others_from_writing, reading, writing
 from core.platform.sql.schema import preferences, shared_settings
 
 _OWN = select(preferences.c.name, preferences.c.value).where(preferences.c.owner_id == bindparam("me"))
@@ -51,11 +51,11 @@ class SqlPreferenceStore:
         """A removed value leaves a row, so that other processes see the change."""
         hidden = {name: None if value is None else self._cipher.encrypt(value) for name, value in changes.items()}
         with acting_as(SYSTEM), writing(self._engine) as connection:
+            keep_others_from_writing(connection, shared_settings)
             version = connection.execute(select(func.coalesce(func.max(shared_settings.c.version), 0))).scalar_one()
-            connection.execute(delete(shared_settings).where(shared_settings.c.name.in_(hidden)))
             facts = {"version": version + 1, "changed_at": self._clock()}
             rows = [{"name": name, "value": value, **facts} for name, value in hidden.items()]
-            connection.execute(insert(shared_settings), rows)
+            put_all(connection, shared_settings, rows)
 
     def stamp(self) -> int:
         with acting_as(SYSTEM):

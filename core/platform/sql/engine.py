@@ -15,6 +15,7 @@ from sqlalchemy import (
     Engine,
     RowMapping,
     Select,
+    Table,
     create_engine,
     event,
     func,
@@ -108,6 +109,12 @@ def writing(engine: Engine, *, durable: bool = True) -> Iterator[Connection]:
         if not is_sqlite(engine):
             connection.exec_driver_sql(f"SET LOCAL idle_in_transaction_session_timeout = '{_ASLEEP_SECONDS}s'")
         yield connection
+
+
+def keep_others_from_writing(connection: Connection, table: Table) -> None:
+    """Until the end of the transaction, for tables that change seldom; on SQLite it is so from the start."""
+    if not is_sqlite(connection.engine):
+        connection.exec_driver_sql(f"LOCK TABLE {table.name} IN SHARE ROW EXCLUSIVE MODE")
 
 
 @contextmanager
