@@ -1,6 +1,7 @@
 """Records of which entries have vectors, and the vectors of their sentences, in SQL with the texts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from operator import itemgetter
 from time import monotonic
 
 from sqlalchemy import (
@@ -17,7 +18,7 @@ from sqlalchemy import (
 )
 
 from core.documents.store.rows import Row
-from core.platform.sql.compiled_statements import Prepared, insert_all
+from core.platform.sql.compiled_statements import Prepared, put_all
 from core.platform.sql.engine import batches, reading, writing
 from core.platform.sql.schema import chunks, documents, entry_vectors, knowledge_bases, summaries
 from core.search.ports import LEVELS, IndexEntry, MadeVectors, Sentences, VectorProgress
@@ -97,12 +98,12 @@ class SqlVectorStore:
 
     def keep(self, level: str, embedder: str, made: Sequence[MadeVectors]) -> None:
         with writing(self.engine, durable=False) as connection:
+            _hold_bases(connection, {row.entry.document_id for row in made})
             for batch in batches(made):
                 current = _digests(connection, level, [row.entry.chunk_id for row in batch])
                 rows = [_row(row, level, embedder) for row in batch]
-                same = [row for row in rows if current.get(row["entry_id"]) == row["digest"]]
-                _delete(connection, [row["entry_id"] for row in same])
-                insert_all(connection, entry_vectors, same)
+                if same := [row for row in rows if current.get(row["entry_id"]) == row["digest"]]:
+                    put_all(connection, entry_vectors, sorted(same, key=itemgetter("entry_id")))
 
     def sentences(self, embedder: str, ids: Sequence[str]) -> dict[str, Sentences]:
         found: dict[str, Sentences] = {}
@@ -148,10 +149,16 @@ def to_entry(row: RowMapping) -> IndexEntry:
     return IndexEntry(row["id"], row["document_id"], row["title"], "\n".join(row["section"]), row["text"])
 
 
+def _hold_bases(connection: Connection, document_ids: Collection[str]) -> None:
+    """Nothing in them is published or deleted, as it could be on Postgres before vectors are noted."""
+    for batch in batches(sorted(document_ids)):
+        of = select(documents.c.base_id).where(documents.c.id.in_(batch))
+        held = select(knowledge_bases.c.id).where(knowledge_bases.c.id.in_(of)).order_by(knowledge_bases.c.id)
+        connection.execute(held.with_for_update(read=True, key_share=True)).all()
+
+
 def _digests(connection: Connection, level: str, ids: Sequence[str]) -> dict[str, str]:
-    """Locks their documents, which could go on Postgres before vectors are noted."""
     statement = entries_of(level).where(_TABLES[level].c.id.in_(ids))
-    statement = statement.with_for_update(read=True, key_share=True, of=documents)
     return {row["id"]: to_entry(row).digest for row in connection.execute(statement).mappings()}
 
 
