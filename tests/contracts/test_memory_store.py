@@ -16,6 +16,8 @@ from core.memory.relevance import relevant
 from core.memory.store.memories import SqlMemoryStore
 from core.platform.errors import NotFoundError, ServiceError
 from core.runs.model import RunRequest, RunStatus
+from core.runs.run_lists import RunFilter
+from core.runs.store.run_lists import SqlRunLists
 from core.runs.store.run_log import SqlRunLog
 from core.runs.store.threads import SqlThreads
 from core.search.model import Citation
@@ -303,6 +305,18 @@ def test_what_was_deleted_does_not_return_because_it_was_about_to_be_changed(
     interleaved(engine, lambda: store.save(changed), "SELECT", lambda: store.delete("c"))
     assert store.was_deleted("c")
     assert store.changes("c") == []
+
+
+def test_an_answer_may_be_removed_while_what_it_says_is_noted(engine: Engine, store: MemoryStore) -> None:
+    store.save(memory("cat", "c"))
+    log, thread = SqlRunLog(engine), SqlThreads(engine).create("T", "", "").id
+    run = log.start(RunRequest("q", ""), thread, "e")
+    log.finish(replace(run, status=RunStatus.DONE))
+    interleaved(
+        engine, lambda: SqlRunLists(engine).remove(RunFilter()), "DELETE FROM runs", lambda: store.touch(["c"], run.id)
+    )
+    assert store.get("c").uses == 1
+    assert store.uses("c") == []
 
 
 @pytest.mark.parametrize("way", ["put away", "purged"])

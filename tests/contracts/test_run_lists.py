@@ -18,6 +18,7 @@ from core.runs.store.run_lists import SqlRunLists
 from core.runs.store.run_log import SqlRunLog
 from core.runs.store.threads import SqlThreads
 from tests.store.databases import TickingClock, clock, engine, migrated_file
+from tests.store.interleaving import interleaved
 from tests.store.samples import delete_thread
 
 __all__ = ["clock", "engine", "migrated_file"]
@@ -230,3 +231,16 @@ def test_removing_a_run_removes_its_copies(lists: RunLists, ask: Ask, engine: En
     fork = threads.fork(run.thread_id, run.id, "Fork")
     assert lists.remove(RunFilter()) == Removed(1, 2)
     assert SqlRunLog(engine).of_thread(fork.id) == []
+
+
+def test_a_question_that_is_asked_while_the_others_of_its_thread_are_removed_stays(
+    engine: Engine, lists: RunLists, ask: Ask
+) -> None:
+    earlier, log = ask("old"), SqlRunLog(engine)
+    interleaved(
+        engine,
+        lambda: log.start(RunRequest("new", "b"), earlier.thread_id, "e"),
+        "leaf_id",
+        lambda: lists.remove(RunFilter(question="old")),
+    )
+    assert [run.question for run in log.of_thread(earlier.thread_id)] == ["new"]

@@ -57,6 +57,7 @@ from core.runs.store.run_texts import SqlRunTexts
 from core.runs.store.threads import SqlThreads
 from core.search.model import Citation, ShownPassage
 from tests.store.databases import TickingClock, clock, engine, migrated_file
+from tests.store.interleaving import interleaved
 from tests.store.samples import delete_thread
 
 __all__ = ["clock", "engine", "migrated_file"]
@@ -235,6 +236,24 @@ def test_events_of_several_writers_get_numbers_of_their_own(log: RunLog, run: Ru
     assert [seq for seq, _ in events] == list(range(1, 49))
     texts = [event.text for _, event in events if isinstance(event, AnswerDelta)]
     assert all(first[:-1] == second[:-1] for first, second in zip(texts[::2], texts[1::2], strict=True))
+
+
+@pytest.mark.parametrize("way", ["removed by another process, too", "deleted meanwhile"])
+def test_texts_are_removed_whatever_happens_to_their_runs_meanwhile(
+    log: RunLog, engine: Engine, run: Run, thread_id: str, way: str
+) -> None:
+    log.finish(replace(run, status=RunStatus.DONE, answer="A"), events=[RunFinished("answered", 1.0, Usage())])
+    texts, tomorrow = SqlRunTexts(engine), utc_now() + timedelta(days=1)
+
+    def meanwhile() -> None:
+        if way == "deleted meanwhile":
+            delete_thread(SqlThreads(engine), thread_id)
+        else:
+            SqlRunTexts(engine).remove(tomorrow)
+
+    interleaved(engine, lambda: texts.remove(tomorrow), "DELETE FROM run_events", meanwhile)
+    kept = [] if way == "deleted meanwhile" else [RunFinished]
+    assert [type(event) for _, event in log.events(run.id, 0)] == kept
 
 
 def test_text_that_no_database_takes_is_replaced_in_place(log: RunLog, run: Run) -> None:

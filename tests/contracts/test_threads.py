@@ -2,12 +2,16 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import Engine
 
+from core.memory.model import Memory, MemoryKind, MemoryStatus
+from core.memory.store.memories import SqlMemoryStore
+from core.models.embedding.hashed import HashedEmbedder
 from core.platform.errors import InputError, NotFoundError
 from core.runs.events import AnswerDelta
 from core.runs.model import Run, RunRequest, RunStatus, Turn
@@ -15,6 +19,7 @@ from core.runs.ports import RunLog, Threads
 from core.runs.store.run_log import SqlRunLog
 from core.runs.store.threads import SqlThreads
 from tests.store.databases import TickingClock, clock, engine, migrated_file
+from tests.store.interleaving import interleaved
 from tests.store.samples import delete_thread
 
 __all__ = ["clock", "engine", "migrated_file"]
@@ -246,3 +251,46 @@ def test_pins_and_folders_are_kept(threads: Threads) -> None:
     assert (found.pinned, found.folder) == (True, "Field work")
     threads.file(thread.id, "")
     assert threads.get(thread.id).folder == ""
+
+
+def test_what_is_restored_while_it_is_purged_is_gone_whole(
+    engine: Engine, threads: Threads, clock: TickingClock
+) -> None:
+    thread, store, now = threads.create("T", "", "").id, SqlMemoryStore(engine, HashedEmbedder(), clock), clock()
+    concluded = Memory("c", "cat", MemoryKind.CONCLUSION, 5, 0.8, MemoryStatus.ACTIVE, now, now, thread_id=thread)
+    store.save(concluded)
+    threads.put_away(thread)
+
+    def restore() -> None:
+        with suppress(NotFoundError):
+            threads.restore(thread)
+
+    interleaved(engine, lambda: threads.purge(clock()), "memories", restore)
+    with pytest.raises(NotFoundError):
+        threads.get(thread)
+    assert store.find() == []
+
+
+def test_a_thread_is_forked_whole_while_it_is_deleted(engine: Engine, threads: Threads, log: RunLog) -> None:
+    thread = threads.create("T", "", "").id
+    run = ask(log, thread, "q", "a")
+    forks: list[str] = []
+    interleaved(
+        engine,
+        lambda: forks.append(threads.fork(thread, run.id, "F").id),
+        "runs.parent_id",
+        lambda: delete_thread(threads, thread),
+    )
+    assert [turn.text for turn in threads.history(forks[0], 9)] == ["q", "a"]
+
+
+def test_a_run_may_end_while_its_thread_is_deleted(engine: Engine, threads: Threads, log: RunLog) -> None:
+    thread = threads.create("T", "", "").id
+    run = ask(log, thread, "q", status=RunStatus.RUNNING)
+    interleaved(
+        engine,
+        lambda: log.finish(replace(run, status=RunStatus.DONE)),
+        "runs.process",
+        lambda: delete_thread(threads, thread),
+    )
+    assert log.of_thread(thread) == []

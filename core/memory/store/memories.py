@@ -266,11 +266,13 @@ class SqlMemoryStore:
 
 def _note_uses(connection: Connection, memory_ids: Sequence[str], run_id: str, now: datetime) -> None:
     """Notes uses of memories that still exist, by an answer that still exists."""
-    both = (memories.c.id.in_(memory_ids)) & exists().where(runs.c.id == run_id)
+    answer = select(runs.c.id).where(runs.c.id == run_id).with_for_update(key_share=True)
+    if not connection.execute(answer).first():
+        return
     connection.execute(
         delete(memory_uses).where(memory_uses.c.run_id == run_id, memory_uses.c.memory_id.in_(memory_ids))
     )
-    used = select(memories.c.id, literal(run_id), literal(now, UtcTime)).where(both)
+    used = select(memories.c.id, literal(run_id), literal(now, UtcTime)).where(memories.c.id.in_(memory_ids))
     connection.execute(insert(memory_uses).from_select(["memory_id", "run_id", "used_at"], used))
 
 

@@ -102,7 +102,9 @@ class SqlRunLists:
         emptied = 0
         for batch in batches(found, _BATCH):
             ids, thread_ids = [run_id for run_id, *_ in batch], sorted({thread_id for _, thread_id, _ in batch})
+            touched = select(threads.c.id).where(threads.c.id.in_(thread_ids)).order_by(threads.c.id)
             with writing(self.engine, durable=False) as connection:
+                connection.execute(touched.with_for_update()).all()  # none of them gets a question meanwhile
                 note_removed(connection, runs.c.id.in_(ids))
                 connection.execute(delete(runs).where(runs.c.id.in_(ids)))
                 connection.execute(update(runs).where(runs.c.parent_id.in_(ids)).values(parent_id=""))

@@ -104,13 +104,13 @@ class SqlRunLog:
     def finish(self, run: Run, process: str = "", events: Sequence[Event] = ()) -> None:
         """Also stores its answer as a message. Raises NotFoundError as append() does."""
         with writing(self.engine) as connection:
+            _touch_thread(connection, run.thread_id, self.clock())  # first: who deletes it locks it before its runs
             _lock(connection, run.id, process)
             if not connection.execute(_ENDED, {**_end_of(run), "run": run.id}).rowcount:
                 raise NotFoundError("error.run_missing")
             connection.execute(_UNANSWERED, {"run": run.id})
             if run.answer:
                 _say(connection, run, "assistant", run.answer)
-            _touch_thread(connection, run.thread_id, self.clock())
             if events:
                 _add(connection, run.id, events)
 

@@ -37,7 +37,8 @@ class SqlRunTexts:
         removed = 0
         while found := self._with_texts(before):
             with writing(self.engine, durable=False) as connection:
-                for run_id in found:
+                there = select(runs.c.id).where(runs.c.id.in_(found)).order_by(runs.c.id)
+                for run_id in connection.execute(there.with_for_update(key_share=True)).scalars().all():
                     _remove(connection, run_id)
             removed += len(found)
         return removed

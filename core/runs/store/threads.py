@@ -11,6 +11,7 @@ from sqlalchemy import (
     Delete,
     Engine,
     RowMapping,
+    Select,
     bindparam,
     delete,
     exists,
@@ -26,7 +27,7 @@ from core.platform.clock import Clock, utc_now
 from core.platform.errors import InputError, NotFoundError
 from core.platform.sql.audit import note_removed
 from core.platform.sql.columns import normalized
-from core.platform.sql.engine import reading, writing
+from core.platform.sql.engine import batches, reading, writing
 from core.platform.sql.schema import memories, messages, run_events, runs, threads
 from core.runs.branches import path_to
 from core.runs.model import RunPurpose, RunStatus, Thread, Turn
@@ -34,6 +35,8 @@ from core.runs.store.rows import from_row
 
 _FINISHED = (RunStatus.DONE.value, RunStatus.STOPPED.value)
 _CREATED = insert(threads)
+_THERE = select(threads).where(threads.c.id == bindparam("thread"), threads.c.deleted_at.is_(None))
+_HELD = _THERE.with_for_update(read=True, key_share=True)
 _LEAF = select(threads.c.leaf_id).where(threads.c.id == bindparam("thread"))
 _BRANCHES = select(runs.c.id, runs.c.parent_id, runs.c.status.in_(_FINISHED) & (runs.c.answer != "")).where(
     runs.c.thread_id == bindparam("thread")
@@ -79,11 +82,7 @@ class SqlThreads:
 
     def get(self, thread_id: str) -> Thread:
         with reading(self.engine) as connection:
-            there = (threads.c.id == thread_id) & threads.c.deleted_at.is_(None)
-            row = connection.execute(select(threads).where(there)).mappings().first()
-        if row is None:
-            raise NotFoundError("storage.thread_gone")
-        return _to_thread(row)
+            return _thread(connection, _THERE, thread_id)
 
     def create(self, title: str, base_id: str, workflow: str, purpose: RunPurpose = RunPurpose.CHAT) -> Thread:
         with writing(self.engine) as connection:
@@ -105,8 +104,8 @@ class SqlThreads:
         self._change(thread_id, leaf_id=run_id)
 
     def fork(self, thread_id: str, run_id: str, title: str) -> Thread:
-        source = self.get(thread_id)
         with writing(self.engine) as connection:
+            source = _thread(connection, _HELD, thread_id)
             thread = create_thread(connection, title, source.base_id, source.workflow, RunPurpose.CHAT, self.clock())
             leaf = copy_branch(connection, path_to(_branches(connection, thread_id)[0], run_id), thread.id)
             connection.execute(update(threads).where(threads.c.id == thread.id).values(leaf_id=leaf))
@@ -119,11 +118,12 @@ class SqlThreads:
         self._change(thread_id, deleted_at=None)
 
     def purge(self, before: datetime) -> None:
+        put_away = select(threads.c.id).where(threads.c.deleted_at < before).order_by(threads.c.id)
         with writing(self.engine) as connection:
-            gone = select(threads.c.id).where(threads.c.deleted_at < before)
-            connection.execute(_derived_from(memories.c.thread_id.in_(gone)))
-            note_removed(connection, runs.c.thread_id.in_(gone))
-            connection.execute(delete(threads).where(threads.c.deleted_at < before))
+            for gone in batches(connection.execute(put_away.with_for_update()).scalars().all()):
+                connection.execute(_derived_from(memories.c.thread_id.in_(gone)))
+                note_removed(connection, runs.c.thread_id.in_(gone))
+                connection.execute(delete(threads).where(threads.c.id.in_(gone)))
 
     def _change(self, thread_id: str, **values: object) -> None:
         with writing(self.engine) as connection:
@@ -150,6 +150,13 @@ def create_thread(
     values |= {"workflow": workflow, "purpose": purpose.value}
     connection.execute(_CREATED, {**values, "created_at": now, "updated_at": now})
     return thread
+
+
+def _thread(connection: Connection, statement: Select[*tuple[object, ...]], thread_id: str) -> Thread:
+    row = connection.execute(statement, {"thread": thread_id}).mappings().first()
+    if row is None:
+        raise NotFoundError("storage.thread_gone")
+    return _to_thread(row)
 
 
 def _derived_from(of_threads: ColumnElement[bool]) -> Delete:
