@@ -6,10 +6,9 @@ import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-from core.memory.model import Memory, MemoryKind, MemoryStatus
+from core.memory.model import Memory, MemoryKind, MemoryStatus, memory_id
 from core.platform.clock import read_moment
 from core.platform.errors import InputError
-from core.platform.ids import content_id
 from core.platform.plain_text import BYTE_ORDER_MARK, inert
 
 FIELDS = ("text", "kind", "importance", "status", "created_at", "expires_at", "base", "pinned", "uses")
@@ -74,7 +73,7 @@ def _memory(row: Mapping[str, object], bases: Mapping[str, str], now: datetime) 
         raise ValueError("a memory has words, and not too many")
     base_id = bases.get(str(row.get("base") or ""), "")
     return Memory(
-        id=content_id("memory", base_id, text),
+        id=memory_id(base_id, text),
         text=text,
         kind=MemoryKind(str(row.get("kind") or MemoryKind.FACT)),
         importance=min(10, max(1, int(str(row.get("importance") or 5)))),

@@ -6,6 +6,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from core.memory.units import Units
+from core.platform.identity import acting_id
+from core.platform.ids import content_id
 from core.runs.model import Length
 
 _LABELLED = re.compile(r"(?P<label>[^:：]{1,40})(?:(?<!\d):|:(?!\d)|：)\s*(?P<value>.+)", re.DOTALL)
@@ -149,6 +151,11 @@ class PreferredForm:
 
     memory_id: str
     form: AnswerForm
+
+
+def memory_id(base_id: str, words: str) -> str:
+    """Another one for each person: two of them may say the same. Empty base_id: of every base."""
+    return content_id("memory", base_id, words, *([acting_id()] if acting_id() else []))
 
 
 def labelled(text: str) -> tuple[str, str]:

@@ -22,6 +22,9 @@ from sqlalchemy import (
 )
 
 from core.documents.store.bases import SqlBases
+from core.memory.files import read_memories
+from core.memory.store.memories import SqlMemoryStore
+from core.models.embedding.hashed import HashedEmbedder
 from core.people.store.people import SqlPeople
 from core.people.store.shares import SqlShares
 from core.platform.clock import utc_now
@@ -333,3 +336,12 @@ def test_a_session_ends_for_good_and_the_log_says_who_did_what(shared: Engine) -
     assert (log.forget(NOW), len(log.newest(9))) == (0, 2)
     log.note("nobody.did.it")
     assert (log.forget(NOW + timedelta(seconds=1)), log.newest(9)) == (2, [])
+
+
+def test_two_people_may_tell_the_same(shared: Engine) -> None:
+    store = SqlMemoryStore(shared, HashedEmbedder())
+    for person in (ADA, BOB):
+        with acting_as(person):
+            (told,) = read_memories(b'[{"text": "I work in Kiel."}]', {}, NOW)
+            store.save(told)
+            assert store.get(told.id) == told

@@ -20,9 +20,8 @@ from core.agents.nodes.understood import told_in, understood_in
 from core.agents.state import Deps, Note, State, Update
 from core.memory.conclusions import LONGEST, borne_out, whole_sentences
 from core.memory.keeping import keep
-from core.memory.model import Memory, MemoryKind, MemoryStatus
+from core.memory.model import Memory, MemoryKind, MemoryStatus, memory_id
 from core.models.tasks import Task
-from core.platform.ids import content_id
 from core.platform.language.terms import content_terms
 from core.rulebook.messages import PersonalMessage, Question, Statement
 from core.rulebook.model import QuestionKind
@@ -149,7 +148,7 @@ def _memories(state: State, deps: Deps, made: Distilled, told: Statement | None)
         return own_memories(state, deps, replace(told, text=words, kind=made.kind, importance=made.importance))
     now = deps.now()
     conclusion = Memory(
-        id=content_id("memory", state.base_id, words),
+        id=memory_id(state.base_id, words),
         text=words,
         kind=MemoryKind.CONCLUSION,
         importance=made.importance,

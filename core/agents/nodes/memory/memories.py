@@ -10,8 +10,7 @@ from core.agents.nodes.understood import correction, is_unkept, requested, says_
 from core.agents.state import Deps, State
 from core.memory.contradictions import says_change
 from core.memory.keeping import SAID_IN_CHAT, keep, quoted, stored
-from core.memory.model import Memory, MemoryKind, MemoryStatus, labelled
-from core.platform.ids import content_id
+from core.memory.model import Memory, MemoryKind, MemoryStatus, labelled, memory_id
 from core.platform.language.answer_marks import without_markers
 from core.platform.language.terms import content_terms
 from core.platform.texts import text
@@ -128,7 +127,7 @@ def own_memories(state: State, deps: Deps, told: Statement) -> list[Memory]:
     now = deps.now()
     return [
         Memory(
-            id=content_id("memory", "", words),
+            id=memory_id("", words),
             text=words,
             kind=told.kind,
             importance=told.importance,
