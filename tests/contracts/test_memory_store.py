@@ -307,6 +307,16 @@ def test_what_was_deleted_does_not_return_because_it_was_about_to_be_changed(
     assert store.changes("c") == []
 
 
+def test_two_processes_may_make_vectors_of_the_same_memories_in_another_order(
+    engine: Engine, store: MemoryStore, clock: TickingClock
+) -> None:
+    for text in ("cat", "dog"):
+        store.save(memory(text))
+    other = SqlMemoryStore(engine, AxesEmbedder(), clock)
+    interleaved(engine, lambda: store.search("cat", Scope("")), "UPDATE memories", lambda: other.search("cat"))
+    assert store.search("cat")[0].memory.id == "cat"
+
+
 def test_an_answer_may_be_removed_while_what_it_says_is_noted(engine: Engine, store: MemoryStore) -> None:
     store.save(memory("cat", "c"))
     log, thread = SqlRunLog(engine), SqlThreads(engine).create("T", "", "").id

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -247,7 +248,7 @@ class SqlMemoryStore:
         made = {row["text"]: vector for row, vector in zip(stale, self._embed(stale), strict=True)}
         if made:
             with writing(self.engine) as connection:
-                for row in stale:
+                for row in sorted(stale, key=itemgetter("id")):  # so that two processes do not wait for each other
                     unchanged = (memories.c.id == row["id"]) & (memories.c.text == row["text"])
                     values = {"embedder": name, "vector": made[row["text"]]}
                     connection.execute(update(memories).where(unchanged).values(**values))
