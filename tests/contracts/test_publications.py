@@ -15,6 +15,7 @@ from core.platform.errors import NotFoundError
 from tests.canonical_dump import canonical_dump
 from tests.contracts.libraries import base, graph, library
 from tests.store.databases import clock, engine, migrated_file
+from tests.store.interleaving import interleaved
 from tests.store.samples import add, entity, publication, publish
 
 __all__ = ["base", "clock", "engine", "graph", "library", "migrated_file"]
@@ -224,6 +225,18 @@ class TestChunks:
         library.documents.delete(document.id)
         with pytest.raises(NotFoundError):
             library.publications.replace_chunk(replace(gone, document_id=document.id), [], [])
+
+    def test_a_chunk_that_goes_while_it_is_turned_off_is_told_to_be_gone(
+        self, library: Library, engine: Engine, base: KnowledgeBase
+    ) -> None:
+        document = publish(library, base, "a.pdf", "BERT")
+        chunk, again = library.passages.chunks(document.id)[0], publication(document, base, ["Google"])
+
+        def turn_off() -> None:
+            with pytest.raises(NotFoundError):
+                library.publications.enable_chunk(chunk.id, False)
+
+        interleaved(engine, lambda: library.publications.publish(again), "DELETE FROM chunks", turn_off)
 
     def test_a_chunk_that_is_off_is_no_passage_and_keeps_its_mentions(
         self, library: Library, graph: KnowledgeGraph, base: KnowledgeBase

@@ -207,7 +207,8 @@ def enable_chunk(connection: Connection, chunk_id: str, enabled: bool) -> None:
     state = _lock_document(connection, str(found)) if found else None
     if not state:
         raise NotFoundError("storage.chunk_gone")
-    connection.execute(update(chunks).where(chunks.c.id == chunk_id).values(enabled=enabled))
+    if not connection.execute(update(chunks).where(chunks.c.id == chunk_id).values(enabled=enabled)).rowcount:
+        raise NotFoundError("storage.chunk_gone")  # it was read again before its base was locked
     note_changes(connection, state.base_id, [state.id])
     raise_graph_version(connection, state.base_id)
 
