@@ -317,6 +317,13 @@ def test_two_processes_may_make_vectors_of_the_same_memories_in_another_order(
     assert store.search("cat")[0].memory.id == "cat"
 
 
+def test_two_imports_may_save_the_same_memory_at_once(engine: Engine, store: MemoryStore) -> None:
+    told = memory("cat", "c")
+    interleaved(engine, lambda: store.save(told), "memories", lambda: store.save(told))
+    assert store.find() == [told]
+    assert store.changes("c") == []
+
+
 def test_an_answer_may_be_removed_while_what_it_says_is_noted(engine: Engine, store: MemoryStore) -> None:
     store.save(memory("cat", "c"))
     log, thread = SqlRunLog(engine), SqlThreads(engine).create("T", "", "").id

@@ -29,7 +29,7 @@ from core.models.ports import Embedder
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import NotFoundError
 from core.platform.sql.columns import UtcTime, normalized
-from core.platform.sql.compiled_statements import Prepared
+from core.platform.sql.compiled_statements import Prepared, add_missing
 from core.platform.sql.engine import batches, reading, writing
 from core.platform.sql.schema import documents, memories, memory_changes, memory_uses, runs, threads
 from core.search.retrieval.ranking import weight_of_hashed_words, weight_of_sentences
@@ -129,11 +129,12 @@ class SqlMemoryStore:
         """Saves a memory and logs changes of its words or its status."""
         values = _from_memory(memory)
         with writing(self.engine) as connection:
+            if add_missing(connection, memories, {**values, "embedder": "", "vector": None}):
+                return
             same = memories.c.id == memory.id
             known = connection.execute(select(memories.c.text, memories.c.status).where(same).with_for_update()).first()
             if not known:
-                connection.execute(insert(memories).values(**values, embedder="", vector=None))
-                return
+                raise NotFoundError("storage.memory_gone")
             if known.text != memory.text:
                 values |= {"embedder": "", "vector": None}
             connection.execute(update(memories).where(same).values(**values))

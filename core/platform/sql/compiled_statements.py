@@ -97,10 +97,19 @@ def put_all(connection: Connection, table: Table, rows: Sequence[Mapping[str, An
 
     Deleting them first fails on Postgres where another process inserts one of them meanwhile.
     """
-    made = (sqlite if is_sqlite(connection.engine) else postgresql).insert(table)
+    made = _dialect(connection).insert(table)
     written = {name: made.excluded[name] for name in rows[0] if not table.c[name].primary_key}
     for batch in batches(rows, 2_000):
         connection.execute(made.on_conflict_do_update(index_elements=[*table.primary_key], set_=written), batch)
+
+
+def add_missing(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
+    """Whether the row was inserted: none was there that has one of its unique values."""
+    return connection.execute(_dialect(connection).insert(table).on_conflict_do_nothing(), row).rowcount > 0
+
+
+def _dialect(connection: Connection) -> Any:
+    return sqlite if is_sqlite(connection.engine) else postgresql
 
 
 def _insert(dialect: Dialect, table: Table, rows: Sequence[Mapping[str, Any]]) -> tuple[str, list[tuple[Any, ...]]]:
