@@ -317,6 +317,16 @@ def test_two_processes_may_make_vectors_of_the_same_memories_in_another_order(
     assert store.search("cat")[0].memory.id == "cat"
 
 
+def test_memories_may_be_used_while_their_vectors_are_made(
+    engine: Engine, store: MemoryStore, clock: TickingClock
+) -> None:
+    for text in ("dog", "cat"):
+        store.save(memory(text))
+    other = SqlMemoryStore(engine, AxesEmbedder(), clock)
+    interleaved(engine, lambda: store.search("cat"), "UPDATE memories", lambda: other.touch(["dog", "cat"]))
+    assert [found.memory.uses for found in store.search("cat")] == [1, 1]
+
+
 def test_two_imports_may_save_the_same_memory_at_once(engine: Engine, store: MemoryStore) -> None:
     told = memory("cat", "c")
     interleaved(engine, lambda: store.save(told), "memories", lambda: store.save(told))

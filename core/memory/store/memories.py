@@ -1,6 +1,6 @@
 """Memories in SQL, with their vectors."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
 from operator import itemgetter
@@ -162,6 +162,7 @@ class SqlMemoryStore:
         now = self.clock()
         used = {"last_used_at": now, "uses": memories.c.uses + 1}
         with writing(self.engine) as connection:
+            _lock(connection, memory_ids)
             for batch in batches(list(memory_ids)):
                 connection.execute(update(memories).where(memories.c.id.in_(batch)).values(**used))
             if run_id:
@@ -170,6 +171,7 @@ class SqlMemoryStore:
     def delete(self, memory_id: str) -> None:
         gone = [memory_id, *(memory.id for memory in self.superseded_by(memory_id))]
         with writing(self.engine) as connection:
+            _lock(connection, gone)
             for batch in batches(gone):
                 there = memories.c.id.in_(batch)
                 concluded = there & (memories.c.kind == MemoryKind.CONCLUSION.value)
@@ -249,7 +251,7 @@ class SqlMemoryStore:
         made = {row["text"]: vector for row, vector in zip(stale, self._embed(stale), strict=True)}
         if made:
             with writing(self.engine) as connection:
-                for row in sorted(stale, key=itemgetter("id")):  # so that two processes do not wait for each other
+                for row in sorted(stale, key=itemgetter("id")):  # in the order of _lock()
                     unchanged = (memories.c.id == row["id"]) & (memories.c.text == row["text"])
                     values = {"embedder": name, "vector": made[row["text"]]}
                     connection.execute(update(memories).where(unchanged).values(**values))
@@ -264,6 +266,13 @@ class SqlMemoryStore:
     def _embed(self, rows: Sequence[Stored]) -> list[bytes]:
         vectors = self.embedder.embed([row["text"] for row in rows]) if rows else []
         return [np.asarray(vector, dtype="<f4").tobytes() for vector in vectors]
+
+
+def _lock(connection: Connection, memory_ids: Collection[str]) -> None:
+    """In one order: on Postgres two processes that lock them in orders of their own wait for each other."""
+    for batch in batches(sorted(memory_ids)):
+        those = select(memories.c.id).where(memories.c.id.in_(batch)).order_by(memories.c.id)
+        connection.execute(those.with_for_update()).all()
 
 
 def _note_uses(connection: Connection, memory_ids: Sequence[str], run_id: str, now: datetime) -> None:
