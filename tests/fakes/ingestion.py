@@ -29,7 +29,7 @@ from tests.fakes.parsing import FakeParser, fake_measure
 class FakeIndex(FakeLexicalIndex):
     """Calls `before` before every batch."""
 
-    def __init__(self, before: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, before: Callable[[], object] = lambda: None) -> None:
         super().__init__()
         self.before = before
 

@@ -143,8 +143,9 @@ class FakeDocuments:
     def preview_deletion(self, *document_ids: str) -> DeletionPreview:
         return DeletionPreview(sum(self.get(id).chunks for id in document_ids), 12, 7)
 
-    def delete(self, document_id: str) -> None:
+    def delete(self, document_id: str, archived: int | None = None) -> bool:
         del self.kept[document_id]
+        return True
 
     def require(self, base_id: str, role: Role) -> None:
         """The only person of a single desk may do everything."""

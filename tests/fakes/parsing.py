@@ -29,7 +29,7 @@ def ignore(done: int, total: int) -> None:
 class FakeParser:
     """Paragraphs of a text file, a page each; calls `between` after every page."""
 
-    def __init__(self, between: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, between: Callable[[], object] = lambda: None) -> None:
         self.between = between
         self.calls = 0
 
@@ -57,7 +57,7 @@ class FakeParser:
 class NotingParser(FakeParser):
     """Notes the name of each file that it begins as a line of the log."""
 
-    def __init__(self, log: Path, between: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, log: Path, between: Callable[[], object] = lambda: None) -> None:
         super().__init__(between)
         self._log = log
 

@@ -59,6 +59,9 @@ class FileStore:
             self._shared.put(name, path)
         return StoredFile(digest.hexdigest(), size, path)
 
+    def has(self, digest: str) -> bool:
+        return self._shared.has(_name(digest)) if self._shared else self._own_path(digest).is_file()
+
     def delete(self, digest: str) -> None:
         self._own_path(digest).unlink(missing_ok=True)
         for path in self._caches.glob(f"*/{digest[:2]}/{digest}*") if self._caches else ():

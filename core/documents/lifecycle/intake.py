@@ -45,6 +45,8 @@ class Intake:
         stored = self._files.save(data, shown)
         media_type = _media_type(stored.path, shown)
         document, is_new = self._documents.add(base_id, shown, stored.sha256, stored.size, media_type, parser)
+        if not self._files.has(stored.sha256):  # dropped with the last document that had it, before this one was there
+            self._files.save(data, shown)
         if replaces and document.status is not DocumentStatus.READY:  # not new where a process died after add()
             self._documents.mark_replacement(document.id, replaces)
         if document.status in _ENDED_BADLY:

@@ -10,9 +10,12 @@ from core.documents.model import ACTIVE, Document, DocumentStatus
 from core.documents.ports.ingestion import IngestQueue
 from core.documents.ports.library import Library
 from core.documents.ports.publishing import Publication, WorkDone
-from core.platform.errors import NotFoundError
+from core.platform.errors import NotFoundError, RetryableServiceError
 from core.platform.identity import Role
 from core.search.ports import ChunkIndex, LexicalIndex
+
+ATTEMPTS = 5
+"""Times that a document is archived whose base is edited meanwhile."""
 
 
 class Removal:
@@ -42,11 +45,16 @@ class Removal:
         self._of_bases = of_bases
 
     def document(self, document_id: str) -> None:
-        """Moves it to the trash. Raises NotFoundError if it no longer exists."""
+        """Moves it to the trash. Raises NotFoundError if it is gone, ServiceError if its base changes all the time."""
         document = self._library.documents.get(document_id)
         self._library.documents.require(document.base_id, Role.EDITOR)
-        self.archive(document)
-        self._library.documents.delete(document_id)
+        for _ in range(ATTEMPTS):
+            version = self._library.bases.graph_version(document.base_id)
+            self.archive(self._library.documents.get(document_id))
+            if self._library.documents.delete(document_id, version):
+                break
+        else:
+            raise RetryableServiceError("storage.busy")
         self._unindex(document)
 
     def deleted(self, base_id: str) -> list[Deleted]:
@@ -139,5 +147,6 @@ class Removal:
         if not sha256s:
             return
         left = frozenset(sha256s) - self._trash.files() - self._of_bases()
-        for sha256 in sorted(left - self._library.documents.files_in_use(left)):
-            self._files.delete(sha256)
+        for sha256 in sorted(left):
+            if not self._library.documents.files_in_use([sha256]):  # asked just before: it may be added meanwhile
+                self._files.delete(sha256)

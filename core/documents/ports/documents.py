@@ -76,8 +76,11 @@ class Documents(Protocol):
     def preview_deletion(self, *document_ids: str) -> DeletionPreview:
         """Effects of deleting all of them at once. Raises NotFoundError when one is gone."""
 
-    def delete(self, document_id: str) -> None:
-        """Removes exactly what only this document supports."""
+    def delete(self, document_id: str, archived: int | None = None) -> bool:
+        """Removes exactly what only this document supports. Nothing happens when it is gone already.
+
+        archived: graph version of the base; False, and it stays, if the base has another one.
+        """
 
     def require(self, base_id: str, role: Role) -> None:
         """Checks the role of the acting person, for work that begins outside SQL.

@@ -155,10 +155,9 @@ class SqlDocuments:
             removed, kept = support.count_support(connection, document_ids)
         return DeletionPreview(number, removed, kept)
 
-    def delete(self, document_id: str) -> None:
-        """Nothing happens when it is gone already."""
+    def delete(self, document_id: str, archived: int | None = None) -> bool:
         with writing(self.engine) as connection:
-            publishing.remove(connection, document_id, self.clock())
+            return publishing.remove(connection, document_id, self.clock(), archived)
 
     def require(self, base_id: str, role: Role) -> None:
         with reading(self.engine) as connection:

@@ -52,6 +52,7 @@ _STATES = (
     .join_from(documents, incidences, isouter=True)
     .where(_LISTED)
 )
+_VERSION = select(knowledge_bases.c.graph_version).where(knowledge_bases.c.id == bindparam("base"))
 _LOCKED_BASE = select(knowledge_bases.c.id).where(knowledge_bases.c.id == bindparam("base")).with_for_update()
 _PACKED = select(incidences.c.packed).where(incidences.c.document_id == bindparam("document"))
 _NAMES = select(entity_names.c.name, entity_names.c.norm).where(entity_names.c.document_id == bindparam("document"))
@@ -78,12 +79,19 @@ def lock_base(connection: Connection, base_id: str) -> None:
         raise NotFoundError("storage.base_gone")
 
 
+def graph_version(connection: Connection, base_id: str) -> int:
+    """Raises NotFoundError."""
+    found: int | None = connection.execute(_VERSION, {"base": base_id}).scalar()
+    if found is None:
+        raise NotFoundError("storage.base_gone")
+    return found
+
+
 def raise_graph_version(connection: Connection, base_id: str) -> int:
     """Called with every edit that a person makes of a graph or a passage; returns the new version."""
     this = knowledge_bases.c.id == base_id
     connection.execute(update(knowledge_bases).where(this).values(graph_version=knowledge_bases.c.graph_version + 1))
-    raised: int = connection.execute(select(knowledge_bases.c.graph_version).where(this)).scalar_one()
-    return raised
+    return graph_version(connection, base_id)
 
 
 def add(connection: Connection, new: NewDocument, now: datetime) -> bool:
@@ -225,16 +233,20 @@ def restore(connection: Connection, document: Document, publication: Publication
     return True
 
 
-def remove(connection: Connection, document_id: str, now: datetime) -> None:
+def remove(connection: Connection, document_id: str, now: datetime, archived: int | None = None) -> bool:
+    """archived: as of Documents.delete()."""
     state = _lock_document(connection, document_id)
     if not state:
-        return
+        return True
+    if archived is not None and graph_version(connection, state.base_id) != archived:
+        return False
     before = support.of_document(connection, document_id)
     if state.has_parts:
         graph_events.note_documents(connection, [document_id], EventKind.DELETED, now)
     connection.execute(delete(documents).where(documents.c.id == document_id))
     support.settle(connection, before, {})
     note_changes(connection, state.base_id, [document_id])
+    return True
 
 
 def _remove_replaced(connection: Connection, base_id: str, new: Sequence[_State], now: datetime) -> None:

@@ -17,6 +17,7 @@ from core.documents.model import Chunk, Document, DocumentStatus
 from core.documents.pipeline.pipeline import Pipeline
 from core.documents.pipeline.spool import SpoolQueue
 from core.documents.store.base_archive import SqlBaseArchive
+from core.documents.store.documents import SqlDocuments
 from core.graph.edits import EditedEntity, EditKind, GraphEdit
 from core.graph.store.graph import SqlGraph
 from core.graph.store.graph_edits import SqlGraphEdits
@@ -152,6 +153,26 @@ def test_what_somebody_edits_while_a_base_is_deleted_comes_back_with_it(
     assert [edited()] == made
 
 
+@pytest.mark.parametrize("change", [_switch, _rewrite])
+def test_what_somebody_edits_while_a_document_is_deleted_comes_back_with_it(
+    house: House, monkeypatch: pytest.MonkeyPatch, change: Callable[[House, Chunk], None]
+) -> None:
+    document = house.add("a.txt", "KelpNet reads Lumen.")
+    (chunk,) = house.library.passages.chunks(document.id)
+    archive, made = Removal.archive, list[list[Chunk]]()
+
+    def slow(removal: Removal, document: Document, replaced_by: str = "") -> None:
+        archive(removal, document, replaced_by)
+        if not made:
+            change(house, chunk)
+            made.append(house.library.passages.chunks(document.id))
+
+    monkeypatch.setattr(Removal, "archive", slow)
+    house.removal.document(document.id)
+    house.removal.restore(document.id)
+    assert [house.library.passages.chunks(document.id)] == made
+
+
 def test_edits_and_switches_come_back_too(house: House) -> None:
     document = house.add("a.txt", "KelpNet reads Lumen.")
     chunk = house.library.passages.chunks(document.id)[0]
@@ -215,6 +236,23 @@ def test_a_file_that_is_used_elsewhere_stays(house: House) -> None:
     house.removal.document(document.id)
     house.removal.forget([document.id])
     assert house.files.path(document.sha256).is_file()
+
+
+def test_a_file_that_is_dropped_while_it_is_added_again_is_stored_again(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = house.add("a.txt", "KelpNet")
+    house.removal.document(gone.id)
+    add = SqlDocuments.add
+
+    def slow(*told: Any) -> tuple[Document, bool]:
+        house.removal.forget([gone.id])
+        assert not house.files.path(gone.sha256).is_file()
+        return add(*told)
+
+    monkeypatch.setattr(SqlDocuments, "add", slow)
+    added, _ = house.intake.add(house.base.id, "a.txt", b"KelpNet")
+    assert house.files.path(added.sha256).read_bytes() == b"KelpNet"
 
 
 def test_a_file_added_again_is_not_offered_for_undo(house: House) -> None:
