@@ -96,10 +96,8 @@ def corrected(state: State, deps: Deps) -> Memory | None:
     said = " ".join(state.question.split()).removeprefix(message.opening)
     distances = {one.id: distance for one, distance in nearest(deps.memories, said)}
     about = told_last(state, deps)
-    known = statements(state, deps)
     told = [one.text for one in message.told.values()]
-    contrary = [one for text in told for one in contradicted(text, state.thread_id, known, deps.meanings)]
-    if contrary and not any(one in contrary for one in about):
+    if _contradicts_others_alone(told, about, state, deps):
         return None
     leans = Question(said).leans_on_history
     is_alone = state.history[-1].outcome != AnswerOutcome.CLOSEST
@@ -109,6 +107,12 @@ def corrected(state: State, deps: Deps) -> Memory | None:
     farthest = FARTHEST if may_be_far else SAME_THING
     near = [one for one in about if distances.get(one.id, FARTHEST) <= farthest]
     return min(near, key=lambda one: distances.get(one.id, FARTHEST), default=None)
+
+
+def _contradicts_others_alone(told: Sequence[str], about: Sequence[Memory], state: State, deps: Deps) -> bool:
+    known = statements(state, deps)
+    contrary = [one for text in told for one in contradicted(text, state.thread_id, known, deps.meanings)]
+    return bool(contrary) and not any(one in contrary for one in about)
 
 
 def corrects_documents(state: State, deps: Deps) -> bool:
