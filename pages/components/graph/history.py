@@ -62,7 +62,7 @@ def _draw_button(entity_ids: Sequence[str]) -> None:
     """Draw nothing if there are no entities."""
     drawn, words = entity_ids[:MAX_LINKED], t("graph.history.draw")
     if len(drawn) < len(entity_ids):
-        words = t("graph.history.draw_first", shown=len(drawn), count=len(entity_ids))
+        words = t("graph.history.draw_first", shown=f"{len(drawn):,}", count=f"{len(entity_ids):,}")
     if drawn:
         st.button(words, icon=":material/hub:", key="graph-history-draw", on_click=show_only, args=(drawn,))
 
