@@ -10,7 +10,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from core.documents.lifecycle.entry_store import EntryStore
-from core.documents.lifecycle.removal import Removal
+from core.documents.lifecycle.removal import ATTEMPTS, Removal
 from core.documents.lifecycle.trash import DAYS, Deleted
 from core.documents.model import ACTIVE, DocumentFilter, KnowledgeBase
 from core.documents.ports.bases import ArchivedDocument, BaseArchive, Bases
@@ -22,9 +22,6 @@ from core.platform.blobs.ports import Blobs
 from core.platform.errors import InputError, NotFoundError, RetryableServiceError
 from core.platform.identity import SYSTEM, Role, acting
 from core.search.ports import LEVELS, ChunkIndex, IndexEntry, LexicalIndex
-
-ATTEMPTS = 5
-"""Times that a base is archived that changes meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from core.platform.identity import Role
 from core.search.ports import ChunkIndex, LexicalIndex
 
 ATTEMPTS = 5
-"""Times that a document is archived whose base is edited meanwhile."""
+"""Times that something is archived that changes meanwhile."""
 
 
 class Removal:

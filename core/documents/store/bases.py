@@ -6,6 +6,7 @@ from sqlalchemy import Connection, Engine, bindparam, delete, func, insert, sele
 from sqlalchemy.exc import IntegrityError
 
 from core.documents.model import KnowledgeBase
+from core.documents.store.publishing import VERSION
 from core.documents.store.rows import from_base, to_base
 from core.people.store.shares import require_role
 from core.platform.clock import Clock, utc_now
@@ -32,7 +33,6 @@ NAME_LENGTH = 100
 """Characters of a knowledge base's name."""
 _BASE = select(knowledge_bases).where(knowledge_bases.c.id == bindparam("base"))
 _READ = Prepared(_BASE)
-_VERSION = select(knowledge_bases.c.graph_version).where(knowledge_bases.c.id == bindparam("base"))
 _ALL = select(knowledge_bases).order_by(knowledge_bases.c.created_at, knowledge_bases.c.name_norm)
 """Built once, because building a statement takes longer than running it."""
 
@@ -100,11 +100,11 @@ class SqlBases:
 
     def graph_version(self, base_id: str) -> int:
         with reading(self.engine) as connection:
-            return int(connection.execute(_VERSION, {"base": base_id}).scalar() or 0)
+            return int(connection.execute(VERSION, {"base": base_id}).scalar() or 0)
 
     def delete(self, base_id: str, archived: tuple[int, int] | None = None) -> bool:
         with writing(self.engine) as connection:
-            version = connection.execute(_VERSION.with_for_update(), {"base": base_id}).scalar()
+            version = connection.execute(VERSION.with_for_update(), {"base": base_id}).scalar()
             if version is None:
                 return True
             require_role(connection, base_id, Role.OWNER)

@@ -52,7 +52,7 @@ _STATES = (
     .join_from(documents, incidences, isouter=True)
     .where(_LISTED)
 )
-_VERSION = select(knowledge_bases.c.graph_version).where(knowledge_bases.c.id == bindparam("base"))
+VERSION = select(knowledge_bases.c.graph_version).where(knowledge_bases.c.id == bindparam("base"))
 _LOCKED_BASE = select(knowledge_bases.c.id).where(knowledge_bases.c.id == bindparam("base")).with_for_update()
 _PACKED = select(incidences.c.packed).where(incidences.c.document_id == bindparam("document"))
 _NAMES = select(entity_names.c.name, entity_names.c.norm).where(entity_names.c.document_id == bindparam("document"))
@@ -79,19 +79,12 @@ def lock_base(connection: Connection, base_id: str) -> None:
         raise NotFoundError("storage.base_gone")
 
 
-def graph_version(connection: Connection, base_id: str) -> int:
-    """Raises NotFoundError."""
-    found: int | None = connection.execute(_VERSION, {"base": base_id}).scalar()
-    if found is None:
-        raise NotFoundError("storage.base_gone")
-    return found
-
-
 def raise_graph_version(connection: Connection, base_id: str) -> int:
     """Called with every edit that a person makes of a graph or a passage; returns the new version."""
     this = knowledge_bases.c.id == base_id
     connection.execute(update(knowledge_bases).where(this).values(graph_version=knowledge_bases.c.graph_version + 1))
-    return graph_version(connection, base_id)
+    raised: int = connection.execute(VERSION, {"base": base_id}).scalar_one()
+    return raised
 
 
 def add(connection: Connection, new: NewDocument, now: datetime) -> bool:
@@ -238,7 +231,7 @@ def remove(connection: Connection, document_id: str, now: datetime, archived: in
     state = _lock_document(connection, document_id)
     if not state:
         return True
-    if archived is not None and graph_version(connection, state.base_id) != archived:
+    if archived is not None and connection.execute(VERSION, {"base": state.base_id}).scalar_one() != archived:
         return False
     before = support.of_document(connection, document_id)
     if state.has_parts:

@@ -11,7 +11,7 @@ _ENDINGS = {
 }
 _VERBS = Path(__file__).with_name("verbs.txt")
 _CLITICS = {"'re": "be", "’re": "be", "'m": "be", "’m": "be", "'s": "be", "’s": "be", "'ve": "have", "’ve": "have"}
-"""A verb that is no auxiliary is "is" where it is written "'s"."""
+"""Of verbs that are no auxiliaries, so that "'s" is "is", never "has"."""
 _DOUBLED = re.compile(r"([bdgklmnprt])\1(?:ing|ed)$")
 
 
