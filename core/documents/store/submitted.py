@@ -5,7 +5,7 @@ from sqlalchemy import Engine, delete, func, select
 from core.documents.ports.ingestion import IngestRecords
 from core.platform.identity import SYSTEM, acting_as
 from core.platform.sql.compiled_statements import put_all
-from core.platform.sql.engine import all_rows, writing
+from core.platform.sql.engine import all_rows, lock_row, writing
 from core.platform.sql.schema import documents, submitted_documents
 
 _TABLE = submitted_documents
@@ -19,12 +19,11 @@ class SqlSubmitted:
 
     def submit(self, document_id: str) -> None:
         """Nothing happens when the document was deleted meanwhile."""
-        there = select(documents.c.id).where(documents.c.id == document_id).with_for_update(read=True, key_share=True)
         newest = select(func.coalesce(func.max(_TABLE.c.position), 0))
         with writing(self.engine, durable=False) as connection:
             with acting_as(SYSTEM):  # behind those of other people too
                 last = connection.execute(newest).scalar_one() + 1
-            if connection.execute(there).first():
+            if lock_row(connection, documents, document_id, against_deletion=True):
                 put_all(connection, _TABLE, [{"document_id": document_id, "position": last}])
 
     def cancel(self, document_id: str) -> None:

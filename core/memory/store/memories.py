@@ -30,7 +30,7 @@ from core.platform.clock import Clock, utc_now
 from core.platform.errors import NotFoundError
 from core.platform.sql.columns import UtcTime, normalized
 from core.platform.sql.compiled_statements import Prepared, add_missing
-from core.platform.sql.engine import batches, reading, writing
+from core.platform.sql.engine import batches, lock_row, reading, writing
 from core.platform.sql.schema import documents, memories, memory_changes, memory_uses, runs, threads
 from core.search.retrieval.ranking import weight_of_hashed_words, weight_of_sentences
 
@@ -277,8 +277,7 @@ def _lock(connection: Connection, memory_ids: Collection[str]) -> None:
 
 def _note_uses(connection: Connection, memory_ids: Sequence[str], run_id: str, now: datetime) -> None:
     """Notes uses of memories that still exist, by an answer that still exists."""
-    answer = select(runs.c.id).where(runs.c.id == run_id).with_for_update(key_share=True)
-    if not connection.execute(answer).first():
+    if not lock_row(connection, runs, run_id):
         return
     connection.execute(
         delete(memory_uses).where(memory_uses.c.run_id == run_id, memory_uses.c.memory_id.in_(memory_ids))

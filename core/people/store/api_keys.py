@@ -15,7 +15,7 @@ from core.platform.clock import Clock, utc_now
 from core.platform.errors import InputError, NotFoundError
 from core.platform.identity import SYSTEM, acting_as, acting_id
 from core.platform.sql.compiled_statements import put_all
-from core.platform.sql.engine import reading, writing
+from core.platform.sql.engine import lock_row, reading, writing
 from core.platform.sql.schema import api_keys, api_sessions, threads
 
 PREFIX = "gtk_"
@@ -86,9 +86,8 @@ class SqlApiSessions:
     def keep(self, key_id: str, name: str, thread_id: str) -> None:
         """Nothing is kept where the thread was deleted meanwhile."""
         row = {"digest": _digest(f"{key_id} {name}"), "key_id": key_id, "thread_id": thread_id}
-        there = select(threads.c.id).where(threads.c.id == thread_id).with_for_update(read=True, key_share=True)
         with writing(self.engine) as connection:
-            if connection.execute(there).first():
+            if lock_row(connection, threads, thread_id, against_deletion=True):
                 put_all(connection, api_sessions, [row])
 
 

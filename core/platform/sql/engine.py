@@ -117,6 +117,15 @@ def keep_others_from_writing(connection: Connection, table: Table) -> None:
         connection.exec_driver_sql(f"LOCK TABLE {table.name} IN SHARE ROW EXCLUSIVE MODE")
 
 
+def lock_row(connection: Connection, table: Table, id: str, *, against_deletion: bool = False) -> bool:
+    """Whether the row is there; until the end of the transaction nobody else changes or deletes it.
+
+    against_deletion: it may be changed, so that nobody waits who does.
+    """
+    this = select(table.c.id).where(table.c.id == id)
+    return connection.execute(this.with_for_update(read=against_deletion, key_share=True)).first() is not None
+
+
 @contextmanager
 def _large_cache(connection: Connection) -> Iterator[None]:
     """A cache for SQLite in which a large transaction need not write the pages of its indexes again and again."""

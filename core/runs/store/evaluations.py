@@ -12,7 +12,7 @@ from core.platform.identity import acting_id
 from core.platform.ids import content_id
 from core.platform.sql.columns import normalized
 from core.platform.sql.compiled_statements import insert_all, put_all
-from core.platform.sql.engine import reading, writing
+from core.platform.sql.engine import lock_row, reading, writing
 from core.platform.sql.schema import (
     arena_votes,
     evaluation_cases,
@@ -80,8 +80,7 @@ class SqlEvaluations:
             "started_at": self.clock(),
         }
         with writing(self.engine) as connection:
-            there = select(question_lists.c.id).where(question_lists.c.id == list_id)
-            if not connection.execute(there.with_for_update(read=True, key_share=True)).first():
+            if not lock_row(connection, question_lists, list_id, against_deletion=True):
                 raise NotFoundError("evaluation.list_missing")
             connection.execute(insert(evaluations), row)
         return self.get(str(row["id"]))
@@ -109,8 +108,7 @@ class SqlEvaluations:
         del row["usage"]
         same = [evaluation_results.c[name] == row[name] for name in ("evaluation_id", "case_id", "workflow")]
         with writing(self.engine) as connection:
-            there = select(evaluations.c.id).where(evaluations.c.id == evaluation_id)
-            if not connection.execute(there.with_for_update(key_share=True)).first():
+            if not lock_row(connection, evaluations, evaluation_id):
                 raise NotFoundError("evaluation.missing")
             connection.execute(delete(evaluation_results).where(*same))
             connection.execute(insert(evaluation_results), row)
@@ -128,9 +126,8 @@ class SqlVotes:
 
     def vote(self, thread_id: str, workflows: Sequence[str], winner: str) -> None:
         row = {"thread_id": thread_id, "workflows": list(workflows), "winner": winner, "voted_at": self.clock()}
-        there = select(threads.c.id).where(threads.c.id == thread_id).with_for_update(read=True, key_share=True)
         with writing(self.engine) as connection:
-            if not connection.execute(there).first():
+            if not lock_row(connection, threads, thread_id, against_deletion=True):
                 raise NotFoundError("storage.thread_gone")
             put_all(connection, arena_votes, [row])
 

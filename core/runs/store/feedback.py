@@ -4,7 +4,7 @@ from sqlalchemy import Engine, delete, insert, select
 
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import NotFoundError
-from core.platform.sql.engine import reading, writing
+from core.platform.sql.engine import lock_row, reading, writing
 from core.platform.sql.schema import feedback, runs
 from core.runs.model import Feedback
 from core.runs.store.rows import from_row
@@ -19,8 +19,7 @@ class SqlFeedbackStore:
         values = {"run_id": given.run_id, "verdict": given.verdict.value, "comment": given.comment}
         values["complaint"] = given.complaint.value if given.complaint else ""
         with writing(self.engine) as connection:
-            there = select(runs.c.id).where(runs.c.id == given.run_id)
-            if not connection.execute(there.with_for_update(key_share=True)).first():
+            if not lock_row(connection, runs, given.run_id):
                 raise NotFoundError("error.run_missing")
             connection.execute(delete(feedback).where(feedback.c.run_id == given.run_id))
             connection.execute(insert(feedback), {**values, "given_at": self.clock()})
