@@ -19,7 +19,7 @@ from typing import Any
 
 from benchmarks.check_trial import shows_all
 from benchmarks.output import say_line
-from benchmarks.trial import SURE, load, text_shown
+from benchmarks.trial import SURE, load, text_below, text_shown
 from core.app.services import Services
 from core.models.chat.llm import ChatLlm
 from core.models.ports import BUILT_IN
@@ -39,6 +39,8 @@ class Result:
     row: dict[str, Any]
     outcome: str
     text: str
+    below: str
+    """The passages below an answer."""
     cited: str
     """What the citations mark on their pages."""
     first_seconds: float
@@ -54,6 +56,11 @@ class Result:
         if self.outcome in SURE:
             return "right" if is_right else "wrong"
         return "shown" if is_right and self.outcome == AnswerOutcome.CLOSEST else "declined"
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether the right words stand in the answer or in a passage below it."""
+        return self.kind in {"right", "shown"} or shows_all(f"{self.text}\n{self.below}", self.row)
 
 
 def main(arguments: argparse.Namespace) -> None:
@@ -87,7 +94,7 @@ def _asked(services: Services, base_id: str, row: dict[str, Any], engine: str, w
     request = RunRequest(row["question"], base_id, workflow=workflow, use_memory=False, options=options)
     started, first = time.perf_counter(), math.nan
     run_id = services.worker.start(request)
-    text, cited, usage, replies = "", "", Usage(), []
+    text, below, cited, usage, replies = "", "", "", Usage(), []
     for _, event in services.worker.follow(run_id):
         match event:
             case AnswerDelta() if math.isnan(first):
@@ -95,7 +102,7 @@ def _asked(services: Services, base_id: str, row: dict[str, Any], engine: str, w
             case AnswerReset():
                 first = math.nan
             case AnswerReady():
-                text = text_shown(event)
+                text, below = text_shown(event), text_below(event)
                 cited = "\n".join(citation.text for citation in event.citations)
                 first = time.perf_counter() - started if math.isnan(first) else first
             case ModelCalled():
@@ -105,7 +112,7 @@ def _asked(services: Services, base_id: str, row: dict[str, Any], engine: str, w
             case RunFinished():
                 usage = event.usage
     seconds = time.perf_counter() - started
-    return Result(row, services.runs.get(run_id).outcome, text, cited, first, seconds, usage, tuple(replies))
+    return Result(row, services.runs.get(run_id).outcome, text, below, cited, first, seconds, usage, tuple(replies))
 
 
 def _tell(result: Result) -> None:
@@ -121,15 +128,16 @@ def table(name: str, results: Sequence[Result]) -> None:
     right = [result for result in results if result.kind == "right"]
     answerable = sum(result.row["answerable"] for result in results)
     cells = [str(counts[kind, True]) for kind in KINDS]
+    cells.append(str(sum(result.row["answerable"] and result.is_seen for result in results)))
     cells += [str(answerable), str(counts["wrong", False]), str(len(results) - answerable)]
     cells.append(f"{sum(shows_all(result.cited, result.row) for result in right)} of {len(right)}")
     cells += [f"{statistics.median(seconds):.1f}" for seconds in _times(results)]
     cells += [f"{statistics.fmean(of):.1f}" for of in zip(*map(_costs, results), strict=True)]
     say_line(
-        "| | right | shown | wrong | declined | of answerable | answered | of unanswerable | citations right "
-        "| s to the first word | s to the end | calls | tokens read | tokens written |"
+        "| | right | shown | wrong | declined | right words on the page | of answerable | answered | of unanswerable "
+        "| citations right | s to the first word | s to the end | calls | tokens read | tokens written |"
     )
-    say_line("|---" * 14 + "|")
+    say_line("|---" * 15 + "|")
     say_line(f"| {name} | {' | '.join(cells)} |\n")
 
 

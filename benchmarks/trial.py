@@ -67,6 +67,12 @@ def text_shown(answer: AnswerReady) -> str:
     return "\n".join([answer.text, *map(_shown, answer.passages)])
 
 
+def text_below(answer: AnswerReady) -> str:
+    """The passages shown below an answer."""
+    below = [found.passage.text for found in answer.beside]
+    return "\n".join([answer.stands_in.text, *below] if answer.stands_in else below)
+
+
 def _shown(passage: ShownPassage) -> str:
     return next((passage.text[start:end] for start, end in passage.marked), "") if passage.folded else passage.text
 

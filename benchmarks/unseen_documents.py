@@ -15,7 +15,7 @@ from typing import Any
 from benchmarks.answers import fresh_services, read_lines
 from benchmarks.check_trial import normalised, shows_all
 from benchmarks.output import say
-from benchmarks.trial import kind_of_answer, load, text_shown
+from benchmarks.trial import kind_of_answer, load, text_below, text_shown
 from core.app.services import Services
 from core.rulebook.assessing.answering import CERTAIN_THRESHOLD
 from core.runs.events import AnswerReady, EvidenceAssessed
@@ -25,8 +25,8 @@ HERE = Path(__file__).parent
 DEVELOPMENT, HELD_BACK = HALVES = ("development", "held back")
 OWN_WORDS = ("own words", "own words, held back", "own words, third")
 """Of questions in words that the documents do not use; the first and the last are for development."""
-SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH = (
-    f"held back, {number}" for number in ("second", "third", "fourth", "fifth", "sixth", "seventh")
+SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH = (
+    f"held back, {number}" for number in ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 )
 """Eight or ten documents of other kinds each, chosen and asked about by a model that had not seen the engine."""
 WRONG, ABOVE_THE_RIGHT = "wrong as answered", "wrong above the right passage"
@@ -89,17 +89,12 @@ def _asked(services: Services, base_id: str, row: dict[str, Any], texts: dict[st
     text, below, probability = "", "", 0.0
     for _, event in services.worker.follow(run_id):
         if isinstance(event, AnswerReady):
-            text, below = text_shown(event), _below(event)
+            text, below = text_shown(event), text_below(event)
         probability = event.assessment.probability if isinstance(event, EvidenceAssessed) else probability
     outcome = kind_of_answer(row, services.runs.get(run_id).outcome, text)
     if outcome == WRONG and row["answerable"] and shows_all(f"{text}\n{below}", row):
         outcome = ABOVE_THE_RIGHT
     return AskedQuestion(row, outcome, probability, _place(services, base_id, row, texts), text)
-
-
-def _below(answer: AnswerReady) -> str:
-    """Returns the passage shown below an answer, which is so for a single citation."""
-    return answer.stands_in.text if answer.stands_in and len(answer.citations) == 1 else ""
 
 
 def _place(services: Services, base_id: str, row: dict[str, Any], texts: dict[str, str]) -> int:
@@ -162,5 +157,7 @@ def _say_curve(found: Sequence[AskedQuestion]) -> None:
 
 
 if __name__ == "__main__":
-    named = [half for half in (*HALVES, *OWN_WORDS, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH) if half in sys.argv]
+    named = [
+        half for half in (*HALVES, *OWN_WORDS, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH) if half in sys.argv
+    ]
     main(Path(sys.argv[1]), named or HALVES, each="--each" in sys.argv)

@@ -6,7 +6,7 @@ from core.memory.model import PreferredForm
 from core.models.meter import ModelPhase
 from core.rulebook.model import Assessment
 from core.runs.model import Attachment, QuestionPart, Usage
-from core.search.model import Citation, ShownPassage
+from core.search.model import Citation, FoundPassage, ShownPassage
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +234,8 @@ class AnswerReady:
     """The closest passages where no answer is sure; the text introduces them."""
     stands_in: ShownPassage | None = None
     """The passage that the answer rests on."""
+    beside: tuple[FoundPassage, ...] = ()
+    """Of a small model, which errs often: further passages that the rules found for the question."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,3 +85,12 @@ class Citation:
     """For web pages, which have no document, chunk or boxes."""
     row: TableRow | None = None
     """The quoted row, if the quote is one row of a table with named columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPassage:
+    """A passage beside an answer, with its place."""
+
+    passage: ShownPassage
+    citation: Citation
+    """Of the same number."""

@@ -31,7 +31,7 @@ from core.runs.events import (
 from core.runs.history.model_failure import as_ended, failure_of
 from core.runs.history.view import INTERRUPTED, RunView, apply, fold
 from core.runs.model import RunRequest, RunStatus, Usage
-from core.search.model import Citation, ShownPassage
+from core.search.model import Citation, FoundPassage, ShownPassage
 from tests.fakes.runs import FakeRunLog
 
 CITATION = Citation(1, "c", "d", "x.pdf", 0, (), "quote", 0.9)
@@ -158,6 +158,16 @@ def test_what_the_rules_know_is_shown_until_the_answer_is_whole_and_again_when_i
     assert fold(events).interim == told
     assert (fold([*events, ready]).interim, fold([*events, ready]).stands_in) == (None, SHOWN)
     assert fold([*events, ready, AnswerReset("no")]).interim == told
+
+
+def test_places_are_those_of_the_answer_and_of_what_stands_beside_it() -> None:
+    second = replace(CITATION, number=2)
+    beside = tuple(FoundPassage(replace(SHOWN, number=it.number), it) for it in (CITATION, second))
+    ready = AnswerReady("A [1]", (CITATION,), beside=beside)
+    told = RulesAnswered(AnswerReady("Closest.", (second,)))
+    assert fold([*START, told]).places == (second,)
+    assert fold([*START, told, ready]).places == (CITATION, second)
+    assert fold([*START, told, ready, AnswerReset("no")]).places == (second,)
 
 
 def test_progress_belongs_to_the_call_under_way() -> None:

@@ -112,6 +112,9 @@ def _further(services: Services, finished: Run, view: RunView) -> dict[str, obje
     said: dict[str, object] = {"parts": [asdict(part) for part in view.parts], "choices": list(view.choices)}
     said["passages"] = [asdict(passage) for passage in view.passages]
     said["stands_in"] = asdict(view.stands_in) if view.stands_in else None
+    said["beside"] = [
+        {"passage": asdict(found.passage), "citation": _citation(found.citation)} for found in view.beside
+    ]
     said["preferences"] = list(view.preferred)
     said["assessment"] = view.assessment.as_json() if view.assessment else None
     said["search_unfinished"] = view.is_search_unfinished
@@ -159,7 +162,7 @@ def _consent(query: str) -> Consent:
 
 
 def _say_answer(view: RunView) -> None:
-    """Prints the answer, its unfolded passages and the places of all sources."""
+    """Prints the answer, its unfolded passages, the places of all sources and what was found besides."""
     say(_said(view.answer, view.passages, view.citations))
     at_once = {passage.number for passage in view.passages if not passage.folded}
     for citation in view.citations:
@@ -168,6 +171,9 @@ def _say_answer(view: RunView) -> None:
             say(f"{where}:\n{_indented(view.stands_in)}")
         elif citation.number not in at_once:
             say(f"{where}: {citation.text}")
+    if view.beside:
+        passages, citations = [it.passage for it in view.beside], [it.citation for it in view.beside]
+        say(_said(f"\n{text('run.beside', 'en')}", passages, citations))
 
 
 def _said(answer: str, passages: Sequence[ShownPassage], citations: Sequence[Citation]) -> str:

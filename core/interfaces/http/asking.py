@@ -10,7 +10,16 @@ from core.app.services import Services
 from core.documents.model import KnowledgeBase
 from core.interfaces.http.access import ServicesDep, require
 from core.interfaces.http.problems import RefusedRequest
-from core.interfaces.http.v1.shapes import CitationOut, Id, In, ShownPassageOut, UsageOut, citation_out
+from core.interfaces.http.v1.shapes import (
+    CitationOut,
+    FoundPassageOut,
+    Id,
+    In,
+    ShownPassageOut,
+    UsageOut,
+    citation_out,
+    found_out,
+)
 from core.memory.model import AnswerForm
 from core.people.api_keys import ApiKey, KeyScope
 from core.platform.errors import NotFoundError
@@ -62,6 +71,7 @@ class AnsweredQuestion(BaseModel):
     citations: list[CitationOut]
     passages: list[ShownPassageOut] = Field(description="what comes closest where nothing surely answers, best first")
     stands_in: ShownPassageOut | None = Field(description="the passage that the answer rests on")
+    beside: list[FoundPassageOut] = Field(description="further passages that were found, where a small model answered")
     unsupported: list[str] = Field(description="sentences of the answer that no passage supports")
     assessment: AssessmentOut | None = Field(description="of the evidence; null where the rules weighed none")
     parts: list[PartOut] = Field(description="of a message that asks two questions")
@@ -132,6 +142,7 @@ def answered(run: Run, events: list[Event]) -> AnsweredQuestion:
         citations=[citation_out(citation) for citation in run.citations],
         passages=[ShownPassageOut.model_validate(passage) for passage in view.passages],
         stands_in=ShownPassageOut.model_validate(view.stands_in) if view.stands_in else None,
+        beside=[found_out(found) for found in view.beside],
         unsupported=list(view.unsupported),
         assessment=AssessmentOut(**view.assessment.as_json()) if view.assessment else None,
         parts=[PartOut(**asdict(part)) for part in view.parts],

@@ -178,9 +178,10 @@ class EvidenceAssessment:
     @cached_property
     def value(self) -> str:
         """The value asked for; "" unless the best quote has exactly one, and is not one row of several."""
-        best = max(self.quotes, key=lambda quote: quote.score)
+        best = max(self.quotes, key=lambda quote: quote.score, default=None)
         if (
-            self.probability < CERTAIN_THRESHOLD
+            best is None
+            or self.probability < CERTAIN_THRESHOLD
             or self.reason
             or (best.is_row and sum(quote.is_row for quote in self.quotes) > 1)
         ):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from core.agents.nodes.answer.nearest_passages import standing_in
+from core.agents.nodes.answer.nearest_passages import found_beside, standing_in
 from core.agents.nodes.answer.without_model import without_model
 from core.agents.state import Deps, Note, State
 from core.agents.workflows.workflow import recursion_limit
@@ -126,8 +126,8 @@ class _Trace:
         self.deps: Deps | None = None
         self._state: State | None = None
         """Input of the latest node."""
-        self._is_rule_answer_shown = False
-        """The answer of the rules was shown."""
+        self._by_rules: AnswerReady | None = None
+        """The answer of the rules, once it was shown."""
 
     def take_over(self, events: Sequence[Event]) -> None:
         """Emits the steps of an earlier run and counts their visits of nodes."""
@@ -166,7 +166,7 @@ class _Trace:
 
     def _show_rule_answer(self) -> None:
         """Shows the answer of the rules once a run, unless an answer is shown already; failures do not end the run."""
-        if self._is_rule_answer_shown or self._shown or self.deps is None or self._state is None:
+        if self._by_rules or self._shown or self.deps is None or self._state is None:
             return
         try:
             draft = without_model(self._state, self.deps)
@@ -176,9 +176,9 @@ class _Trace:
             _LOG.warning("nothing is shown before the model: %s", error)
             return
         if draft:
-            self._is_rule_answer_shown = True
+            self._by_rules = self._with_passage(draft.published())
             self.deps.without_model.append(draft)
-            self._emit(RulesAnswered(self._with_passage(draft.published())))
+            self._emit(RulesAnswered(self._by_rules))
 
     def _count(self, event: Event) -> None:
         if isinstance(event, ModelCalled):
@@ -230,11 +230,14 @@ class _Trace:
                 self.passed(answer)
 
     def _with_passage(self, answer: AnswerReady) -> AnswerReady:
-        """The answer with the passage that it rests on."""
+        """The answer with the passage that it rests on, and those that the rules found beside a small model's."""
         if answer.passages or self.deps is None:
             return answer
         question = self._state.question if self._state else ""
-        return replace(answer, stands_in=standing_in(question, answer.citations, self.deps))
+        answer = replace(answer, stands_in=standing_in(question, answer.citations, self.deps))
+        if self._by_rules is None or not self.deps.small_model:
+            return answer
+        return replace(answer, beside=found_beside(answer, self._by_rules))
 
     def _finish(self, node: str, note: Note, update: str = "") -> None:
         seconds, attempt = self._now() - self._since[node], self._attempts[node]

@@ -46,7 +46,7 @@ from core.runs.events import (
 )
 from core.runs.history.passage_text import with_passages
 from core.runs.model import Attachment, QuestionPart, RunStatus, Usage
-from core.search.model import Citation, ShownPassage
+from core.search.model import Citation, FoundPassage, ShownPassage
 
 INTERRUPTED = "run.interrupted"
 """Catalogue key for a run whose process died."""
@@ -114,6 +114,8 @@ class RunView:
     """The closest passages where no answer is sure; the answer introduces them."""
     stands_in: ShownPassage | None = None
     """The passage that the answer rests on."""
+    beside: tuple[FoundPassage, ...] = ()
+    """Further passages that the rules found."""
     by_rules: AnswerReady | None = None
     """The answer of the rules, shown while a model works and if none answers."""
     preferred: tuple[AnswerForm, ...] = ()
@@ -158,6 +160,14 @@ class RunView:
     def interim(self) -> AnswerReady | None:
         """The answer of the rules, until the answer is complete."""
         return None if self.is_ready else self.by_rules
+
+    @property
+    def places(self) -> tuple[Citation, ...]:
+        """Citations of the shown answer and of the passages beside it, one a number."""
+        cited = (self.interim or self).citations
+        known = {citation.number for citation in cited}
+        beside = () if self.interim else (found.citation for found in self.beside)
+        return (*cited, *(citation for citation in beside if citation.number not in known))
 
     @property
     def written(self) -> str:
@@ -246,6 +256,7 @@ def _of_answer(view: RunView, event: Event) -> RunView | None:
                 is_ready=False,
                 passages=(),
                 stands_in=None,
+                beside=(),
                 withdrawn=withdrawn,
             )
         case FollowUpsFound():
@@ -270,6 +281,7 @@ def _of_answer(view: RunView, event: Event) -> RunView | None:
                 is_ready=True,
                 passages=event.passages,
                 stands_in=event.stands_in,
+                beside=event.beside,
             )
         case RulesAnswered():
             return replace(view, by_rules=event.answer)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from core.documents.model import Block, Box
 from core.runs.history.view import RunView
 from core.runs.model import AnswerOutcome, RunStatus
-from core.search.model import Citation, ShownPassage
+from core.search.model import Citation, FoundPassage, ShownPassage
 from pages.components.documents.page_images import figure_url
 from pages.components.documents.quote import passage_html
 from pages.components.run.citation_html import MAX_NAME, MAX_PASSAGE, CitedPlaces, chip, heading_of, where_words
@@ -35,7 +35,14 @@ def passages_part(view: RunView, evidence: CitedPlaces) -> Html:
     if view.outcome != AnswerOutcome.ANSWERED:
         return shown
     numbers = {it.number for it in (*view.passages, *([view.stands_in] if view.stands_in else []))}
-    return NO_HTML.join([*(_figures(it, evidence) for it in view.citations if it.number not in numbers), shown])
+    figures = [_figures(it, evidence) for it in view.citations if it.number not in numbers]
+    return NO_HTML.join([*figures, shown, _beside(view.beside, evidence)])
+
+
+def _beside(found: Sequence[FoundPassage], evidence: CitedPlaces) -> Html:
+    passages, citations = [it.passage for it in found], [it.citation for it in found]
+    shown = _shown(passages, None, citations, evidence)
+    return render("run/passages.html", "beside", passages=shown) if found else NO_HTML
 
 
 def _figures(citation: Citation, evidence: CitedPlaces) -> Html:

@@ -55,7 +55,7 @@ def price_table() -> tuple[Price, ...]:
 
 def evidence_of(view: RunView, base_id: str = "") -> CitedPlaces:
     """Cited places, with the entities of their passages if the base is given and the run has ended."""
-    citations = view.interim.citations if view.interim else view.citations
+    citations = view.places
     cited = dict.fromkeys(citation.document_id for citation in citations)
     pictured = tuple(document_id for document_id in cited if has_page_images(document_id))
     chunks = list(dict.fromkeys(citation.chunk_id for citation in citations))

@@ -61,7 +61,7 @@ def turn_parts(view: RunView, evidence: CitedPlaces) -> list[tuple[str, Html]]:
         ("end", end_part(view)),
         ("ready", ready_part(view)),
         ("sources", sources_part(_sources(view), view.unsupported, evidence)),
-        ("panels", panels_html(view.interim.citations if view.interim else view.citations, evidence)),
+        ("panels", panels_html(view.places, evidence)),
     ]
 
 

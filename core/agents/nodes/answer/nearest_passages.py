@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, count
 
 from core.agents.nodes.check.evaluate_compliance import may_be_shown
 from core.agents.nodes.evidence import passages_of
@@ -10,7 +10,8 @@ from core.agents.state import Deps
 from core.platform.language.detect import same_script
 from core.rulebook.evidence import EvidenceAssessment
 from core.rulebook.quotes import citations_of, locate
-from core.search.model import Citation, Hit, Passage, ShownPassage
+from core.runs.events import AnswerReady
+from core.search.model import Citation, FoundPassage, Hit, Passage, ShownPassage
 
 UNFOLDED = 3
 MOST = 5
@@ -85,6 +86,24 @@ def standing_in(question: str, citations: Sequence[Citation], deps: Deps) -> Sho
         return None
     spans = (locate(piece, passage) for piece in first.text.split(" … "))
     return _shown(first.number, passage, filter(None, spans))
+
+
+def found_beside(answer: AnswerReady, by_rules: AnswerReady) -> tuple[FoundPassage, ...]:
+    """Unfolded passages of the answer of the rules that another answer, which has citations, does not show whole.
+
+    One that is cited has the number of its citation, others those that follow.
+    """
+    places = {citation.number: citation for citation in by_rules.citations}
+    cited = {citation.chunk_id: citation for citation in reversed(answer.citations)}
+    numbers = count(1 + max((citation.number for citation in answer.citations), default=0))
+    whole = {it.chunk_id for it in answer.citations if answer.stands_in and it.number == answer.stands_in.number}
+    found = []
+    for passage in filter(None, (*by_rules.passages, by_rules.stands_in)):
+        place = places[passage.number]
+        if answer.citations and not passage.folded and place.chunk_id not in whole:
+            citation = cited.get(place.chunk_id) or replace(place, number=next(numbers))
+            found.append(FoundPassage(replace(passage, number=citation.number), citation))
+    return tuple(found[: UNFOLDED - len(whole)])
 
 
 def _shown(number: int, passage: Passage, spans: Iterable[Span]) -> ShownPassage:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from core.documents.model import Box
 from core.interfaces.http.problems import Responses
 from core.platform.clock import read_moment
-from core.search.model import Citation
+from core.search.model import Citation, FoundPassage
 
 Limit = Annotated[int, Query(ge=1, le=200)]
 MOST_SKIPPED = 10_000_000
@@ -69,6 +69,11 @@ class ShownPassageOut(Out):
     folded: bool = Field(description="among further ones, which the page shows on a click")
 
 
+class FoundPassageOut(BaseModel):
+    passage: ShownPassageOut
+    citation: CitationOut = Field(description="its place")
+
+
 def part_of(response: Response, whole: Sequence[Listed], limit: int, skip: int) -> Iterable[Listed]:
     """The requested part of a list; the response header has the total."""
     response.headers[TOTAL] = str(len(whole))
@@ -87,6 +92,10 @@ def citation_out(citation: Citation) -> CitationOut:
         url=citation.url,
         boxes=[CitedBox(page=page + 1, box=box) for page, box in citation.boxes],
     )
+
+
+def found_out(found: FoundPassage) -> FoundPassageOut:
+    return FoundPassageOut(passage=ShownPassageOut.model_validate(found.passage), citation=citation_out(found.citation))
 
 
 class UsageOut(Out):

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from core.agents.nodes.answer.nearest_passages import UNFOLDED, nearest_passages, standing_in
+from core.agents.nodes.answer.nearest_passages import UNFOLDED, found_beside, nearest_passages, standing_in
 from core.rulebook.evidence import EvidenceAssessment, assess
+from core.runs.events import AnswerReady
 from core.search.model import Citation, Passage
 from tests.fakes import World
 from tests.fakes.samples import chunk_of
@@ -104,3 +105,24 @@ def test_a_passage_with_what_no_answer_may_say_is_not_shown_below_one(world: Wor
     cited = Citation(1, "d1-1", "d1", "handbook.pdf", 1, (), "It was developed by Lena Vogt.", 0.9)
     deps = replace(world.deps(), sensitive_terms=("Karenia",))
     assert standing_in(QUESTION, [cited], deps) is None
+
+
+def test_below_an_answer_is_what_the_rules_showed_and_it_does_not() -> None:
+    """The passage that the answer rests on is shown already; one that it cites besides keeps its number."""
+    near = nearest_passages(view_of(OWN, FURTHER, BESIDE, "A network again."))
+    by_rules = AnswerReady("Closest.", near.citations, passages=near.shown)
+    one, other, third = near.citations[:UNFOLDED]
+    cited = replace(other, number=1), replace(one, number=2)
+    answer = AnswerReady("It [1]. So [2].", cited, stands_in=replace(near.shown[1], number=1))
+    found = found_beside(answer, by_rules)
+    assert [(it.passage.number, it.citation) for it in found] == [(2, cited[1]), (3, replace(third, number=3))]
+    assert [it.passage.text for it in found] == [near.shown[0].text, near.shown[2].text]
+    assert found_beside(AnswerReady("Nothing.", ()), by_rules) == ()
+
+
+def test_below_an_answer_is_the_passage_of_the_answer_of_the_rules() -> None:
+    near = nearest_passages(view_of(OWN, FURTHER))
+    by_rules = AnswerReady("It [1].", near.citations[:1], stands_in=near.shown[0])
+    answer = AnswerReady("No [1].", (replace(near.citations[1], number=1),), stands_in=replace(near.shown[1], number=1))
+    (found,) = found_beside(answer, by_rules)
+    assert (found.passage.number, found.passage.text) == (2, near.shown[0].text)
