@@ -183,6 +183,11 @@ def test_the_reason_of_an_answer_is_a_sentence_about_it_that_gives_one() -> None
     assert view.value == ""
 
 
+def test_where_nothing_is_quoted_there_is_no_value() -> None:
+    view = EvidenceAssessment("Why is it?", passages("Nothing here."), None)
+    assert (view.quotes, view.value) == ([], "")
+
+
 def test_what_a_heading_says_of_the_reason_is_part_of_it() -> None:
     closed = ("Water at Kestrel Field", "It is turned off in winter so that the pipes do not freeze.")
     view = EvidenceAssessment("why: When is the water turned off at Kestrel Field?", passages(closed), None)
