@@ -235,7 +235,7 @@ class _Trace:
             return answer
         question = self._state.question if self._state else ""
         answer = replace(answer, stands_in=standing_in(question, answer.citations, self.deps))
-        if self._by_rules is None or not self.deps.small_model:
+        if self._by_rules is None or not self.deps.small_model or not answer.citations:
             return answer
         return replace(answer, beside=found_beside(answer, self._by_rules))
 

@@ -134,6 +134,7 @@ def test_an_answer_names_its_run_and_its_nodes(filled: Path) -> None:
         "choices",
         "passages",
         "stands_in",
+        "beside",
         "preferences",
         "search_unfinished",
         "assessment",

@@ -89,21 +89,25 @@ def standing_in(question: str, citations: Sequence[Citation], deps: Deps) -> Sho
 
 
 def found_beside(answer: AnswerReady, by_rules: AnswerReady) -> tuple[FoundPassage, ...]:
-    """Unfolded passages of the answer of the rules that another answer, which has citations, does not show whole.
+    """Unfolded passages of the answer of the rules that another answer does not show whole.
 
     One that is cited has the number of its citation, others those that follow.
     """
-    places = {citation.number: citation for citation in by_rules.citations}
+    whole = {found.citation.chunk_id for found in _unfolded(answer)}
     cited = {citation.chunk_id: citation for citation in reversed(answer.citations)}
-    numbers = count(1 + max((citation.number for citation in answer.citations), default=0))
-    whole = {it.chunk_id for it in answer.citations if answer.stands_in and it.number == answer.stands_in.number}
-    found = []
-    for passage in filter(None, (*by_rules.passages, by_rules.stands_in)):
-        place = places[passage.number]
-        if answer.citations and not passage.folded and place.chunk_id not in whole:
-            citation = cited.get(place.chunk_id) or replace(place, number=next(numbers))
-            found.append(FoundPassage(replace(passage, number=citation.number), citation))
+    numbers = count(1 + max(citation.number for citation in answer.citations))
+    others = [found for found in _unfolded(by_rules) if found.citation.chunk_id not in whole]
+    places = [cited.get(it.citation.chunk_id) or replace(it.citation, number=next(numbers)) for it in others]
+    placed = zip(others, places, strict=True)
+    found = [FoundPassage(replace(other.passage, number=place.number), place) for other, place in placed]
     return tuple(found[: UNFOLDED - len(whole)])
+
+
+def _unfolded(answer: AnswerReady) -> Iterator[FoundPassage]:
+    places = {citation.number: citation for citation in answer.citations}
+    for passage in filter(None, (*answer.passages, answer.stands_in)):
+        if not passage.folded:
+            yield FoundPassage(passage, places[passage.number])
 
 
 def _shown(number: int, passage: Passage, spans: Iterable[Span]) -> ShownPassage:

@@ -117,7 +117,6 @@ def test_below_an_answer_is_what_the_rules_showed_and_it_does_not() -> None:
     found = found_beside(answer, by_rules)
     assert [(it.passage.number, it.citation) for it in found] == [(2, cited[1]), (3, replace(third, number=3))]
     assert [it.passage.text for it in found] == [near.shown[0].text, near.shown[2].text]
-    assert found_beside(AnswerReady("Nothing.", ()), by_rules) == ()
 
 
 def test_below_an_answer_is_the_passage_of_the_answer_of_the_rules() -> None:
