@@ -57,7 +57,13 @@ class Meter(Protocol):
     def progress(self, phase: ModelPhase, percent: int) -> None:
         """Reports how far the call under way has come."""
 
-    def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None: ...
+    def after_call(
+        self, task: str, prompt: str, response: str, seconds: float, usage: Usage, certainty: float | None = None
+    ) -> None:
+        """certainty: mean log probability of the reply's tokens, where the endpoint tells it."""
+
+    def certainty(self, task: str) -> float | None:
+        """That of the last call for the task."""
 
     def check_tokens(self, streamed: int) -> None:
         """Raises BudgetError when the tokens of a reply under way are more than the question has left."""
@@ -114,11 +120,18 @@ class CountingMeter:
     def progress(self, phase: ModelPhase, percent: int) -> None:
         """Ignored, because nobody watches a single call."""
 
-    def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None:
-        del prompt, response, seconds
+    def after_call(
+        self, task: str, prompt: str, response: str, seconds: float, usage: Usage, certainty: float | None = None
+    ) -> None:
+        del prompt, response, seconds, certainty
         with self._lock:
             self.usage += usage
             self._asked[task] = None
+
+    def certainty(self, task: str) -> float | None:
+        """None, because it is not kept."""
+        del task
+        return None
 
     def check_tokens(self, streamed: int) -> None:
         """Ignored, because reading documents has no budget of tokens."""

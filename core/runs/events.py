@@ -142,6 +142,8 @@ class ModelCalled:
     response: str
     seconds: float
     usage: Usage
+    certainty: float | None = None
+    """Mean log probability of the reply's tokens, where the endpoint tells it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ class FakeMeter:
     calls: list[str] = field(default_factory=list)
     tools: list[tuple[str, str]] = field(default_factory=list)
     degradations: list[tuple[str, str]] = field(default_factory=list)
+    certainties: dict[str, float | None] = field(default_factory=dict)
 
     def remaining_seconds(self) -> float:
         return self.seconds
@@ -43,8 +44,14 @@ class FakeMeter:
     def progress(self, phase: ModelPhase, percent: int) -> None:
         self.emit(ModelProgress(phase, percent))
 
-    def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None:
-        self.emit(ModelCalled(task, prompt, response, seconds, usage))
+    def after_call(
+        self, task: str, prompt: str, response: str, seconds: float, usage: Usage, certainty: float | None = None
+    ) -> None:
+        self.certainties[task] = certainty
+        self.emit(ModelCalled(task, prompt, response, seconds, usage, certainty))
+
+    def certainty(self, task: str) -> float | None:
+        return self.certainties.get(task)
 
     def check_tokens(self, streamed: int) -> None:
         """Without a budget of tokens."""
@@ -94,8 +101,9 @@ class RuleLlm:
 class Said:
     """A streamed text in its pieces; an exception among them is raised there."""
 
-    def __init__(self, *pieces: str | Exception) -> None:
+    def __init__(self, *pieces: str | Exception, certainty: float | None = None) -> None:
         self.pieces = pieces
+        self.certainty = certainty
 
 
 Given = BaseModel | Said | Exception
@@ -141,7 +149,8 @@ class FakeLlm:
             raise AssertionError(f"the model was asked for {name}, which the test did not expect")
         items = self.given[name]
         item = items.pop(0) if len(items) > 1 else items[0]
-        meter.after_call(name, "prompt", "response", 0.1, Usage(1, 100, 10))
+        certainty = item.certainty if isinstance(item, Said) else None
+        meter.after_call(name, "prompt", "response", 0.1, Usage(1, 100, 10), certainty)
         if isinstance(item, Exception):
             raise item
         return item

@@ -24,6 +24,8 @@ class Reply:
     """Reported instead of what was counted, for the prompt and for the answer."""
     piece: int = 12
     """Characters of one streamed delta."""
+    log_probability: float | None = None
+    """Of each streamed delta, if the request asks for it."""
     pause_seconds: float = 0.0
     """Before each delta; before a whole answer as often as it has deltas."""
     linger_seconds: float = 0.0

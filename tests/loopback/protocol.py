@@ -8,7 +8,7 @@ from typing import Any
 from tests.loopback.answers import Reply, ToolCall
 
 LIMITS = ("max_tokens", "max_completion_tokens")
-REFUSABLE = ("json_schema", "json_object", "tools", "stream_options", "temperature", *LIMITS)
+REFUSABLE = ("json_schema", "json_object", "tools", "stream_options", "logprobs", "temperature", *LIMITS)
 CREATED = 1_750_000_000
 
 
@@ -79,7 +79,10 @@ def chunks(request: dict[str, Any], reply: Reply, number: int) -> Iterator[dict[
     head = _head(request, number, "chat.completion.chunk")
     yield _chunk(head, {"role": "assistant", "content": ""})
     for start in range(0, len(reply.text), reply.piece):
-        yield _chunk(head, {"content": reply.text[start : start + reply.piece]})
+        piece = _chunk(head, {"content": reply.text[start : start + reply.piece]})
+        if reply.log_probability is not None and request.get("logprobs"):
+            piece["choices"][0]["logprobs"] = {"content": [{"token": "?", "logprob": reply.log_probability}]}
+        yield piece
     for at, call in enumerate(reply.tool_calls):
         opened = _call(call, number, at)
         yield _chunk(head, {"tool_calls": [{**opened, "index": at, "function": {"name": call.name, "arguments": ""}}]})

@@ -55,6 +55,7 @@ class Dialect:
     """The mode was configured by the user, so no other one is tried."""
     temperature: bool = True
     stream_usage: bool = True
+    log_probabilities: bool = True
     tools: bool = True
     """Whether models call tools natively."""
     limit: Limit | None = Limit.MAX_TOKENS
@@ -72,6 +73,8 @@ class Dialect:
         said = said.lower()
         if self.temperature and "temperature" in said:
             return replace(self, temperature=False)
+        if self.log_probabilities and "logprobs" in said:
+            return replace(self, log_probabilities=False)
         return self.with_next_limit() if self.limit and self.limit in said and not is_too_long(said) else None
 
     def after_refusal(self, said: str, streaming: bool) -> "Dialect | None":
@@ -81,7 +84,9 @@ class Dialect:
         if is_too_long(said):
             return None
         if streaming:
-            return replace(self, stream_usage=False) if self.stream_usage else None
+            if self.stream_usage:
+                return replace(self, stream_usage=False)
+            return replace(self, log_probabilities=False) if self.log_probabilities else None
         if self.configured:
             return None
         position = MODES.index(self.mode) + 1

@@ -85,13 +85,17 @@ class ChatDialogue:
         else:
             raise refusal
 
-    def pieces(self, messages: list[Message], max_tokens: int, deadline: Deadline) -> Iterator[StreamPiece]:
+    def pieces(
+        self, messages: list[Message], max_tokens: int, deadline: Deadline, *, with_probabilities: bool = False
+    ) -> Iterator[StreamPiece]:
         """A streamed text. An endpoint rejects a request before the first piece or not at all."""
         dialect, limit = self.dialect, max_tokens + self.thinking_tokens
         while True:
-            usage = {"stream_options": {"include_usage": True}} if dialect.stream_usage else {}
+            further: dict[str, Any] = {"stream_options": {"include_usage": True}} if dialect.stream_usage else {}
+            if with_probabilities and dialect.log_probabilities:
+                further |= {"logprobs": True, "top_logprobs": 1}
             try:
-                yield from self.endpoint.stream(self._request(dialect, limit, messages=messages, **usage), deadline)
+                yield from self.endpoint.stream(self._request(dialect, limit, messages=messages, **further), deadline)
             except RefusedError as refusal:
                 if lower := lower_limit(refusal.said, limit):
                     limit = lower

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from core.models.agent_ports import Agent
@@ -40,12 +41,17 @@ class _Call:
     hidden: list[str] = field(default_factory=list)
     usage: Usage | None = None
     finish_reason: str = ""
+    log_probabilities: list[float] = field(default_factory=list)
 
     def add(self, piece: StreamPiece) -> None:
         self.texts.append(piece.text)
         self.hidden.append(piece.hidden)
         self.usage = piece.usage or self.usage
         self.finish_reason = piece.finish_reason or self.finish_reason
+        self.log_probabilities += piece.log_probabilities
+
+    def certainty(self) -> float | None:
+        return fmean(self.log_probabilities) if self.log_probabilities else None
 
 
 class ChatLlm:
@@ -180,7 +186,8 @@ class ChatLlm:
         dialogue = self._dialogue()
         reply = ReplyText(task.max_tokens, dialogue.thinking_tokens, self.config.api_key, meter)
         try:
-            for piece in dialogue.pieces(call.messages, task.max_tokens, call.deadline):
+            pieces = dialogue.pieces(call.messages, task.max_tokens, call.deadline, with_probabilities=self.is_small)
+            for piece in pieces:
                 call.add(piece)
                 if text := reply.feed(piece.text, piece.hidden):
                     yield text
@@ -216,7 +223,9 @@ class ChatLlm:
         response, seconds = "".join(call.texts), time.monotonic() - call.started
         usage = believed(call.usage, prompt, response + "".join(call.hidden))
         secrets = [self.config.api_key]
-        meter.after_call(call.task, redact(prompt, secrets), redact(response, secrets), seconds, usage)
+        meter.after_call(
+            call.task, redact(prompt, secrets), redact(response, secrets), seconds, usage, call.certainty()
+        )
 
     def _give_up(self, task: str, error: ServiceError | BudgetError, meter: Meter) -> None:
         """Runs before the rule takes over. A question that was already out of time ends here."""

@@ -37,6 +37,8 @@ class StreamPiece:
     usage: Usage | None = None
     hidden: str = ""
     """The model's thinking, if the endpoint sends it separately."""
+    log_probabilities: tuple[float, ...] = ()
+    """Of its tokens, if they were asked for and the endpoint tells them."""
 
 
 def read_reply(body: str) -> Reply:
@@ -59,7 +61,8 @@ def read_pieces(chunks: Iterable[bytes]) -> Iterator[StreamPiece]:
         delta = choice.get("delta")
         delta = delta if isinstance(delta, dict) else {}
         hidden = _text(delta.get("reasoning_content") or delta.get("reasoning"))
-        yield StreamPiece(_text(delta.get("content")), _word(choice), _usage(answer), hidden)
+        text = _text(delta.get("content"))
+        yield StreamPiece(text, _word(choice), _usage(answer), hidden, _log_probabilities(choice) if text else ())
 
 
 def _events(chunks: Iterable[bytes]) -> Iterator[str]:
@@ -118,6 +121,13 @@ def _arguments(message: dict[str, Any]) -> str:
     call = calls[0] if isinstance(calls, list) and calls else None
     function = call.get("function") if isinstance(call, dict) else None
     return _text(function.get("arguments")) if isinstance(function, dict) else ""
+
+
+def _log_probabilities(choice: dict[str, Any]) -> tuple[float, ...]:
+    told = choice.get("logprobs")
+    tokens = told.get("content") if isinstance(told, dict) else None
+    values = [token.get("logprob") for token in tokens if isinstance(token, dict)] if isinstance(tokens, list) else []
+    return tuple(float(value) for value in values if isinstance(value, int | float) and value <= 0)
 
 
 def _usage(answer: dict[str, Any]) -> Usage | None:

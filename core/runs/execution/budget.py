@@ -54,6 +54,7 @@ class RunMeter:
         self._repeats: Counter[bytes] = Counter()
         """Calls of each tool with the same arguments."""
         self._last_prompts: dict[str, tuple[bytes, int]] = {}
+        self._certainties: dict[str, float | None] = {}
         self._total = Usage()
         self._failure = ""
 
@@ -96,11 +97,17 @@ class RunMeter:
         if is_news:
             self._emit(ModelProgress(phase, percent))
 
-    def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None:
+    def after_call(
+        self, task: str, prompt: str, response: str, seconds: float, usage: Usage, certainty: float | None = None
+    ) -> None:
         with self._lock:
             self._total += usage
+            self._certainties[task] = certainty
             self._last_prompts[task] = self._with_repeat(task, _digest(prompt))
-        self._emit(ModelCalled(task, _readable(prompt), _readable(response), seconds, usage))
+        self._emit(ModelCalled(task, _readable(prompt), _readable(response), seconds, usage, certainty))
+
+    def certainty(self, task: str) -> float | None:
+        return self._certainties.get(task)
 
     def check_tokens(self, streamed: int) -> None:
         with self._lock:

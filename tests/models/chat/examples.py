@@ -74,6 +74,7 @@ class RecordingMeter:
     finished: list[tuple[str, str, str, Usage]] = field(default_factory=list)
     reasons: list[tuple[str, str]] = field(default_factory=list)
     told: list[tuple[ModelPhase, int]] = field(default_factory=list)
+    certainties: dict[str, float | None] = field(default_factory=dict)
     checks: int = 0
 
     def remaining_seconds(self) -> float:
@@ -87,9 +88,15 @@ class RecordingMeter:
     def progress(self, phase: ModelPhase, percent: int) -> None:
         self.told.append((phase, percent))
 
-    def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None:
+    def after_call(
+        self, task: str, prompt: str, response: str, seconds: float, usage: Usage, certainty: float | None = None
+    ) -> None:
         assert seconds >= 0
+        self.certainties[task] = certainty
         self.finished.append((task, prompt, response, usage))
+
+    def certainty(self, task: str) -> float | None:
+        return self.certainties.get(task)
 
     def check_tokens(self, streamed: int) -> None:
         if streamed >= self.max_tokens:

@@ -380,6 +380,17 @@ def test_the_seconds_of_a_test_are_the_models_own_without_the_making_of_its_clie
     assert happened == ["opened", "clock", "clock"]
 
 
+@pytest.mark.parametrize("refuses", [[], ["logprobs"]])
+@pytest.mark.parametrize("is_small", [True, False])
+def test_of_a_small_model_it_is_kept_how_sure_it_was(is_small: bool, refuses: list[str]) -> None:
+    meter = RecordingMeter()
+    with OpenAiServer(lambda _: Reply("The board runs it.", log_probability=-0.25), refuses) as server:
+        llm = ChatLlm(impatient(server.base_url, small=is_small))
+        assert "".join(llm.stream(WRITE, REQUEST, meter)) == "The board runs it."
+        llm.close()
+    assert meter.certainties == {WRITE.name: -0.25 if is_small and not refuses else None}
+
+
 def test_a_small_model_is_not_asked_what_the_rule_knows_better() -> None:
     with OpenAiServer([Reply(GOOD)]) as server:
         llm = ChatLlm(impatient(server.base_url, small=True))

@@ -29,6 +29,20 @@ def test_arguments_of_a_tool_call_are_the_content() -> None:
     assert read_reply(body({"content": None, "tool_calls": [call]})).content == '{"a": 1}'
 
 
+@pytest.mark.parametrize(
+    ("told", "kept"),
+    [
+        ({"content": [{"logprob": -0.5}, {"logprob": 0}, {"logprob": "-1"}, {"logprob": 2}, {}, 7]}, (-0.5, 0.0)),
+        ({"content": None}, ()),
+        ("odd", ()),
+        (None, ()),
+    ],
+)
+def test_log_probabilities_are_read_as_far_as_they_are_any(told: object, kept: tuple[float, ...]) -> None:
+    (piece,) = read_pieces([event(delta={"content": "Hi"}, logprobs=told)])
+    assert piece.log_probabilities == kept
+
+
 def test_content_may_be_parts_and_is_made_storable() -> None:
     parts = [{"type": "text", "text": "a\0\ud800b"}, {"type": "image"}, "odd"]
     assert read_reply(body({"content": parts})).text == "a\ufffd\ufffdb"

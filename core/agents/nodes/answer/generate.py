@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.agents.nodes.answer.answer_by_outline import OutlineAnswer, answer_by_outline
 from core.agents.nodes.answer.refusals import Refusal, answer_of
-from core.agents.nodes.answer.small_model import can_answer, excerpts, write_answer
+from core.agents.nodes.answer.small_model import can_answer, excerpts, is_unsure, write_answer
 from core.agents.nodes.evidence import evidence_of, surely_answers, view_of
 from core.agents.nodes.memory.memories import recalled
 from core.agents.nodes.runtime import Writer, by_rule, noted, shown_as_written, stream_text, unseen
@@ -186,18 +186,19 @@ def generate_unseen(state: State, runtime: Runtime[Deps]) -> Update:
 
 def _generated(state: State, deps: Deps, write: Writer) -> Update:
     request, rule = _asked(state, deps)
-    read = list(range(len(request.passages)))
+    read, is_asked, task = list(range(len(request.passages))), True, replace(ANSWER, rule=rule)
     if deps.small_model:
         read, request = _excerpted(request, rule.view)
+        is_asked, task = not (state.search.corrections or rule.view.value), write_answer(task)
+        if is_asked and not can_answer(deps, request.question, request.passages):
+            return _refused(state, "")
     numbering, refusal = Numbering(len(rule.request.passages)), Refusal()
-    is_asked = not deps.small_model or not (state.search.corrections or rule.view.value)
-    task = replace(write_answer(ANSWER) if deps.small_model else ANSWER, rule=rule)
-    if deps.small_model and is_asked and not can_answer(deps, request.question, request.passages):
-        return _refused(state, "")
     pieces = answer_of((stream_text if is_asked else by_rule)(deps, task, request), refusal)
     written = write(deps, ANSWER.name, renumbered(pieces, numbering))
     if refusal.made:
         return _refused(state, refusal.reason)
+    if not rule.wrote and is_unsure(deps, task):
+        return _refused(state, "run.reason.model_unsure")
     answer, citations = _cited(written.text, rule, numbering, read, deps)
     draft = _draft(state, rule, answer, citations, written.fault)
     outcome = "interrupted" if written.fault else "written"

@@ -18,6 +18,8 @@ from core.search.model import Passage
 
 MAX_TOKENS = 600
 """Most tokens of an answer."""
+LEAST_CERTAINTY = -0.2
+"""Mean log probability of its tokens from which an answer is taken."""
 YES = ("yes", "是")
 RANK_OFFSET = 3
 """Constant of reciprocal rank fusion: the sum of 1 / (RANK_OFFSET + rank) over two rankings."""
@@ -56,6 +58,12 @@ def can_answer(deps: Deps, question: str, passages: tuple[Passage, ...]) -> bool
 def write_answer(task: TextTask[Request]) -> TextTask[Request]:
     """The task of answering, for a small model."""
     return replace(task, name="write_answer", max_tokens=MAX_TOKENS)
+
+
+def is_unsure(deps: Deps, task: TextTask[Request]) -> bool:
+    """Whether the model gave the words of its last reply to the task too little probability."""
+    certainty = deps.meter.certainty(task.name)
+    return certainty is not None and certainty < LEAST_CERTAINTY
 
 
 def excerpts(view: EvidenceAssessment, tokens: int) -> dict[int, str]:

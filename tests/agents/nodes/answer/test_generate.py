@@ -171,6 +171,17 @@ def test_a_small_model_that_says_no_is_not_asked_to_write(call: Call, world: Wor
     assert (draft.answer, draft.verdict_reason, world.of(AnswerDelta)) == ("", "run.reason.evidence_short", [])
 
 
+@pytest.mark.parametrize(("certainty", "is_taken"), [(-0.1, True), (None, True), (-0.4, False)])
+def test_words_of_which_a_small_model_is_not_sure_are_no_answer(
+    call: Call, world: World, certainty: float | None, is_taken: bool
+) -> None:
+    world.small_model = True
+    world.llm = FakeLlm(can_answer=Said("Yes"), write_answer=Said("Lena Vogt developed it.", certainty=certainty))
+    draft = call(generate, asked("Why was KelpNet developed?"))["draft"]
+    assert bool(draft.answer and draft.citations) is is_taken
+    assert draft.verdict_reason == ("" if is_taken else "run.reason.model_unsure")
+
+
 def test_what_a_small_model_writes_behind_its_yes_is_not_waited_for(call: Call, world: World) -> None:
     world.small_model = True
     world.llm = FakeLlm(can_answer=Said("Yes", ServiceError("llm.cut_short")), write_answer=Said("Lena Vogt did."))
