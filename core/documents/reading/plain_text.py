@@ -43,13 +43,15 @@ def decode(data: bytes) -> str:
 
 
 def encoding_of(data: bytes) -> str:
-    """UTF-8, UTF-16 with a byte order mark, GB 18030 or Windows-1252, detected by content."""
+    """UTF-8, UTF-16 with a byte order mark, GB 18030, Big5 or Windows-1252, detected by content."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
-        return "gb18030" if _speaks_chinese(data) else "cp1252"
+        if _speaks_chinese(data):
+            return "gb18030"
+        return "cp950" if _is_big5(data) else "cp1252"
     return "utf-8-sig"
 
 
@@ -105,6 +107,15 @@ def _speaks_chinese(data: bytes) -> bool:
             singles += 1
             position += 1
     return pairs > 4 * singles
+
+
+def _is_big5(data: bytes) -> bool:
+    """Whether bytes can be Big5 and have more high bytes than Western text."""
+    try:
+        data.decode("cp950")
+    except UnicodeDecodeError:
+        return False
+    return 5 * sum(byte >= 0x80 for byte in data) > len(data)
 
 
 def _plain(lines: list[str]) -> Iterator[tuple[str, str, int]]:

@@ -184,7 +184,10 @@ def test_character_references_are_read_outside_code() -> None:
         (b"\xef\xbb\xbfbom", "bom"),
         ("知识".encode("utf-16"), "知识"),
         ("知识图谱连接实体。".encode("gb18030"), "知识图谱连接实体。"),
+        ("三星國中校外教學，費用四千元。".encode("cp950"), "三星國中校外教學，費用四千元。"),
+        ("品名,單價\n黑板擦,35\n".encode("cp950"), "品名,單價\n黑板擦,35\n"),
         ("Überraschung für José".encode("cp1252"), "Überraschung für José"),
+        ("£5 (20°C)".encode("cp1252"), "£5 (20°C)"),
         (b"", ""),
     ],
 )

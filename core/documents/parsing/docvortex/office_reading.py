@@ -2,6 +2,7 @@
 
 import re
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from core.documents.reading.formats import FileFormat
 from core.documents.reading.headings import refine_headings
 from core.documents.reading.inspection import OcrMode
 from core.documents.reading.markup import flatten_html, headed_html
+from core.documents.reading.plain_text import encoding_of
 from core.documents.reading.sheets import check_cells, labelled
 from core.platform.errors import InputError
 
@@ -50,9 +52,15 @@ def read_office(path: Path, name: str, form: FileFormat, options: ReadOptions) -
 
 
 def _content(path: Path, form: FileFormat) -> bytes:
-    """HTML without what it says only to readers without scripts, which is about the browser or said twice."""
+    """HTML without what it says only to readers without scripts, which is about the browser or said twice.
+
+    UTF-8 is marked as such, because libxml2 guesses at what stands before the declaration.
+    """
     content = path.read_bytes()
-    return headed_html(flatten_html(_NOSCRIPT.sub(b"", content))) if form.suffix == "html" else content
+    if form.suffix != "html":
+        return content
+    page = headed_html(flatten_html(_NOSCRIPT.sub(b"", content)))
+    return BOM_UTF8 + page.removeprefix(BOM_UTF8) if encoding_of(page) == "utf-8-sig" else page
 
 
 def _check_sheets(pages: Sequence[dict[str, Any]], name: str) -> None:
