@@ -152,7 +152,7 @@ def _extreme_by(
     if _are_years(word, rows, column):
         return None
     named = _named_column([name if at != column else "" for at, name in enumerate(columns)], terms)
-    return _compared(two or rows, column, direction_of(word), named or 0)
+    return _compared(two or rows, column, direction_of(word), _name_column(rows) if named is None else named)
 
 
 def _is_told(asked: str, property: str, told: frozenset[str]) -> bool:
@@ -168,11 +168,18 @@ def _named_rows(rows: Sequence[_Row], question: str) -> list[_Row]:
     Empty for another number of rows.
     """
     plain = normal_form(question).casefold()
-    whole = [row for row in rows if row.cells[0] and normal_form(row.cells[0]).casefold() in plain]
-    names, asked = [_terms(row.cells[0]) for row in rows], _terms(question)
+    at = _name_column(rows)
+    whole = [row for row in rows if row.cells[at] and normal_form(row.cells[at]).casefold() in plain]
+    names, asked = [_terms(row.cells[at]) for row in rows], _terms(question)
     counts = Counter(term for name in names for term in name)
     named = [row for row, name in zip(rows, names, strict=True) if any(counts[term] == 1 for term in name & asked)]
     return next((found for found in (whole, named) if len(found) == 2), [])
+
+
+def _name_column(rows: Sequence[_Row]) -> int:
+    """Return the first column that does not consist of numbers, as that of running numbers does; else the first."""
+    columns = range(len(rows[0].columns))
+    return next((at for at in columns if any(_number(row.cells[at]) is None for row in rows)), 0)
 
 
 def _column_of(property: str, columns: Sequence[str], asked: frozenset[str]) -> int | None:

@@ -1,4 +1,4 @@
-"""Accepts or refuses a question: empty, too long, hidden characters, instructions to the model."""
+"""Accepts or refuses a question: empty, hidden characters, instructions to the model."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from core.runs.model import AnswerOutcome
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
-
-MAX_CHARACTERS = 4000
 
 
 class GuardOutcome(StrEnum):
@@ -54,11 +52,9 @@ _ORDERS = any_of(
 
 
 def fault_of(question: str) -> str:
-    """empty, too_long, hidden or orders; "" if the question is accepted."""
+    """empty, hidden or orders; "" if the question is accepted."""
     if not any(character.isalnum() for character in question):
         return "empty"
-    if len(question) > MAX_CHARACTERS:
-        return "too_long"
     if _HIDDEN.search(question):
         return "hidden"
     return "orders" if _ORDERS.search(normal_form(question)) else ""
@@ -70,15 +66,9 @@ def guard(state: State, runtime: Runtime[Deps]) -> Update:
     if not fault:
         return {"note": noted(GuardOutcome.PASSED, "run.reason.guard_passed")}
     language = detect_language(state.question)
-    answer = text(f"answer.blocked.{fault}", language, limit=MAX_CHARACTERS, length=len(state.question))
-    draft = replace(state.draft, answer=answer, outcome=AnswerOutcome.BLOCKED)
-    note = noted(GuardOutcome.BLOCKED, f"run.reason.blocked_{fault}", length=len(state.question), limit=MAX_CHARACTERS)
-    return {
-        "language": language,
-        "draft": draft,
-        "shown": draft.published(),
-        "note": note,
-    }
+    draft = replace(state.draft, answer=text(f"answer.blocked.{fault}", language), outcome=AnswerOutcome.BLOCKED)
+    note = noted(GuardOutcome.BLOCKED, f"run.reason.blocked_{fault}")
+    return {"language": language, "draft": draft, "shown": draft.published(), "note": note}
 
 
 def after_guard(state: Noted) -> GuardOutcome:

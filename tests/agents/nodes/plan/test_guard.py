@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.agents.nodes.plan.guard import MAX_CHARACTERS, GuardOutcome, after_guard, fault_of, guard
+from core.agents.nodes.plan.guard import GuardOutcome, after_guard, fault_of, guard
 from core.runs.events import AnswerReady
 from core.runs.model import AnswerOutcome
 from tests.agents.nodes.conftest import Call
@@ -49,7 +49,6 @@ def test_orders_to_the_app_are_blocked(question: str) -> None:
     [
         ("", "empty"),
         (" \n ?!。", "empty"),
-        ("x" * (MAX_CHARACTERS + 1), "too_long"),
         ("Hello\U000e0041", "hidden"),
         ("abc\u202edef", "hidden"),
     ],
