@@ -276,6 +276,7 @@ def _completed(
     is_list = first < last
     if not is_list:
         first, last = _with_what_explains(own, first, has_before=bool(candidate.before))
+        first, last = _whole_sentence(own, first, last, text)
     parts = own[first : last + 1]
     told = "".join(part.text if _ends_in_han(part.text) else f"{part.text} " for part in parts).strip()
     start = parts[0].start
@@ -299,6 +300,19 @@ def _with_what_explains(own: Sequence[QuotableSpan], at: int, *, has_before: boo
     is_short = len(unit.text) < SHORT and _answers_entry(unit) and not unit.after
     goes_on = is_short and at + 1 < len(own) and own[at + 1].under == unit.under
     return at, at + goes_on
+
+
+def _whole_sentence(own: Sequence[QuotableSpan], first: int, last: int, text: str) -> tuple[int, int]:
+    """Return the units with those that semicolons join to them, which may give the rule for the opposite case."""
+
+    def goes_on(at: int) -> bool:
+        return own[at].text.endswith("；") and "\n" not in text[own[at].end : own[at + 1].start]
+
+    while first and goes_on(first - 1) and own[last].end - own[first - 1].start <= MAX_QUOTE:
+        first -= 1
+    while last + 1 < len(own) and goes_on(last) and own[last + 1].end - own[first].start <= MAX_QUOTE:
+        last += 1
+    return first, last
 
 
 def _list_around(own: Sequence[QuotableSpan], at: int, text: str) -> tuple[int, int]:
