@@ -18,7 +18,7 @@ _WORDS = (
     "|等一下|我?[说說][错錯]了|我是[说說]"
     "|[应應][该該]是"
 )
-_OPENING = pattern(rf"^(?:(?:{_WORDS})(?![^\W_\u3400-\u9fff])[\s,:，：.…!！。—–-]*)+", re.IGNORECASE)
+_OPENING = pattern(rf"^(?:(?:{_WORDS})(?![^\W\d_\u3400-\u9fff])[\s,:，：.…!！。—–-]*)+", re.IGNORECASE)
 _PAUSE = r"\s*[,，;；.。…—–-]+\s*"
 _WITHIN = pattern(
     rf"{_PAUSE}(?=(?:no|nope|wait|sorry|oops|i meant?)\b|不[对對]|[说說][错錯]了)|\s+(?=no wait\b|sorry\b)",
