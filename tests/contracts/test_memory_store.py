@@ -384,3 +384,19 @@ def test_a_conclusion_goes_with_a_document_that_it_rests_on(
     assert [one.text for one in store.find()] == texts(store.search("cat", HERE)) == ["cat said"]
     with pytest.raises(NotFoundError):
         store.get("cat")
+
+
+def test_what_a_run_led_to_goes_with_it_and_does_not_come_back_where_its_document_is_deleted(
+    engine: Engine, store: MemoryStore, clock: TickingClock
+) -> None:
+    threads, log, library = SqlThreads(engine, clock), SqlRunLog(engine, clock), sql_library(engine)
+    document = library.documents.add(library.bases.create("B").id, "d.pdf", "f" * 64, 3, "application/pdf")[0].id
+    run = log.start(RunRequest("q", ""), threads.create("T", "", "").id, "e")
+    cited = Citation(1, "c", document, "d.pdf", 0, (), "cat", 0.9)
+    log.finish(replace(run, status=RunStatus.DONE, answer="cat", citations=(cited,)))
+    store.save(memory("cat", run_id=run.id, kind=MemoryKind.CONCLUSION))
+    store.save(memory("cat proposed", run_id=run.id, status=MemoryStatus.PROPOSED))
+    store.save(memory("cat said", run_id=run.id))
+    library.documents.delete(document)
+    SqlRunLists(engine).remove(RunFilter())
+    assert [one.text for one in store.find()] == ["cat said"]

@@ -8,10 +8,11 @@ from sqlalchemy import ColumnElement, Connection, Engine, RowMapping, Select, de
 from core.platform.sql.audit import note_removed
 from core.platform.sql.columns import normalized
 from core.platform.sql.engine import batches, reading, writing
-from core.platform.sql.schema import evaluations, feedback, runs, threads
+from core.platform.sql.schema import evaluations, feedback, memories, runs, threads
 from core.runs.model import AnswerOutcome, RunStatus, Usage
 from core.runs.run_lists import PROBABLE, Removed, RunFilter, RunLine, RunSum, TimeSpan, ending_of, probable_beginnings
 from core.runs.store.rows import from_row
+from core.runs.store.threads import delete_derived
 
 _LINE = (
     runs.c.id,
@@ -91,9 +92,9 @@ class SqlRunLists:
             ]
 
     def remove(self, wanted: RunFilter) -> Removed:
-        """Deletes finished runs with events, messages and copies, and conversations without runs; memories stay.
+        """Deletes finished runs with events, messages, copies and what was proposed or concluded in them.
 
-        They go on counting for who asked them.
+        Conversations without runs go, too; statements of the person stay. They go on counting for who asked them.
         """
         columns = (runs.c.id, runs.c.thread_id, runs.c.copied_from)
         ended = _narrowed(select(*columns), wanted).where(runs.c.status != RunStatus.RUNNING.value)
@@ -105,6 +106,7 @@ class SqlRunLists:
             touched = select(threads.c.id).where(threads.c.id.in_(thread_ids)).order_by(threads.c.id)
             with writing(self.engine, durable=False) as connection:
                 connection.execute(touched.with_for_update()).all()  # none of them gets a question meanwhile
+                delete_derived(connection, memories.c.run_id.in_(ids))
                 note_removed(connection, runs.c.id.in_(ids))
                 connection.execute(delete(runs).where(runs.c.id.in_(ids)))
                 connection.execute(update(runs).where(runs.c.parent_id.in_(ids)).values(parent_id=""))

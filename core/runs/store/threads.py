@@ -8,7 +8,6 @@ from uuid import uuid4
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Delete,
     Engine,
     RowMapping,
     Select,
@@ -121,7 +120,7 @@ class SqlThreads:
         put_away = select(threads.c.id).where(threads.c.deleted_at < before).order_by(threads.c.id)
         with writing(self.engine) as connection:
             for gone in batches(connection.execute(put_away.with_for_update()).scalars().all()):
-                connection.execute(_derived_from(memories.c.thread_id.in_(gone)))
+                delete_derived(connection, memories.c.thread_id.in_(gone))
                 note_removed(connection, runs.c.thread_id.in_(gone))
                 connection.execute(delete(threads).where(threads.c.id.in_(gone)))
 
@@ -159,10 +158,15 @@ def _thread(connection: Connection, statement: Select[*tuple[object, ...]], thre
     return _to_thread(row)
 
 
-def _derived_from(of_threads: ColumnElement[bool]) -> Delete:
-    """Deletes memories proposed or concluded in the threads; statements of the person stay."""
-    derived = (memories.c.status == MemoryStatus.PROPOSED.value) | (memories.c.kind == MemoryKind.CONCLUSION.value)
-    return delete(memories).where(of_threads, derived)
+def delete_derived(connection: Connection, of: ColumnElement[bool]) -> None:
+    """Deletes what was proposed or concluded there; statements of the person stay.
+
+    In the order in which SqlMemoryStore locks memories.
+    """
+    is_derived = (memories.c.status == MemoryStatus.PROPOSED.value) | (memories.c.kind == MemoryKind.CONCLUSION.value)
+    derived = select(memories.c.id).where(of, is_derived).order_by(memories.c.id).with_for_update()
+    for gone in batches(connection.execute(derived).scalars().all()):
+        connection.execute(delete(memories).where(memories.c.id.in_(gone)))
 
 
 def _branches(connection: Connection, thread_id: str) -> tuple[Mapping[str, str], set[str]]:
