@@ -370,7 +370,8 @@ def test_what_a_chat_led_to_goes_with_it_and_what_was_said_there_stays(
 def test_a_conclusion_goes_with_a_document_that_it_rests_on(
     engine: Engine, store: MemoryStore, clock: TickingClock
 ) -> None:
-    threads, log, library = SqlThreads(engine, clock), SqlRunLog(engine, clock), sql_library(engine)
+    threads, log = SqlThreads(engine, clock), SqlRunLog(engine, clock)
+    library = sql_library(engine, lambda: MADE)
     thread = threads.create("T", "", "")
     base = library.bases.create("B")
     document = library.documents.add(base.id, "d.pdf", "f" * 64, 3, "application/pdf")[0].id
@@ -400,3 +401,25 @@ def test_what_a_run_led_to_goes_with_it_and_does_not_come_back_where_its_documen
     library.documents.delete(document)
     SqlRunLists(engine).remove(RunFilter())
     assert [one.text for one in store.find()] == ["cat said"]
+
+
+def test_a_conclusion_comes_back_with_its_document_but_not_with_the_same_file_added_again(
+    engine: Engine, store: MemoryStore, clock: TickingClock
+) -> None:
+    log = SqlRunLog(engine, clock)
+    library, later = sql_library(engine, lambda: MADE), sql_library(engine, clock)
+    base = library.bases.create("B")
+    document = library.documents.add(base.id, "d.pdf", "f" * 64, 3, "application/pdf")[0]
+    run = log.start(RunRequest("q", ""), SqlThreads(engine, clock).create("T", "", "").id, "e")
+    log.finish(
+        replace(run, status=RunStatus.DONE, citations=(Citation(1, "c", document.id, "d.pdf", 0, (), "cat", 1),))
+    )
+    store.save(memory("cat", run_id=run.id, kind=MemoryKind.CONCLUSION))
+    library.documents.delete(document.id)
+    later.publications.restore(document, None)
+    assert [one.text for one in store.find()] == ["cat"]
+    library.documents.delete(document.id)
+    assert later.documents.add(base.id, "d.pdf", "f" * 64, 3, "application/pdf")[0].id == document.id
+    assert store.find() == []
+    store.save(memory("cat", run_id=run.id, kind=MemoryKind.CONCLUSION, created_at=clock()))
+    assert [one.text for one in store.find()] == ["cat"]

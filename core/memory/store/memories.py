@@ -204,15 +204,20 @@ class SqlMemoryStore:
         return self._resting(self._rows(_NEWEST_FIRST))
 
     def _resting(self, rows: Sequence[Stored]) -> Sequence[Stored]:
-        """Rows without conclusions from documents that were deleted."""
+        """Rows without conclusions from documents that were deleted, also where one was added again since."""
         cited = self._cited(rows)
         wanted = sorted(set().union(*cited.values()))
         if not wanted:
             return rows
-        there: set[str] = set()
+        added: dict[str, datetime] = {}
         for batch in batches(wanted):
-            there |= {row["id"] for row in self._rows(select(documents.c.id).where(documents.c.id.in_(batch)))}
-        return [row for row in rows if cited.get(row["id"], set()) <= there]
+            there = select(documents.c.id, documents.c.added_at).where(documents.c.id.in_(batch))
+            added |= {row["id"]: row["added_at"] for row in self._rows(there)}
+        return [
+            row
+            for row in rows
+            if all(id in added and added[id] <= row["created_at"] for id in cited.get(row["id"], ()))
+        ]
 
     def _cited(self, rows: Sequence[Stored]) -> dict[str, set[str]]:
         """Ids of the documents that conclusions cite, by the ids of the conclusions."""
