@@ -36,6 +36,8 @@ K1, B = 1.2, 0.75
 MAX_TERMS = 64
 BACKGROUND = 40
 """Number of the nearest memories that stand out from the others in meaning."""
+UNLIKE = 0.1
+"""Cosine that fewer stand out from at least: on average that of a question and a statement that does not answer it."""
 BESIDE = 2.0
 """Largest gain of a memory next to a certain one of the same chat: one often asks what the other answers."""
 IN_TIME = 1.5
@@ -136,7 +138,9 @@ def _log_odds(
     bm25 = {at: score for at, score in enumerate(_bm25(held, counts, weights)) if score}
     met = strength(bm25, weights.total)
     lexical = relative(bm25, met)
-    standing = sorted(cosines, reverse=True)[:BACKGROUND][-1]
+    *_, standing = sorted(cosines, reverse=True)[:BACKGROUND]
+    if len(cosines) < BACKGROUND:
+        standing = min(standing, UNLIKE)  # a lone one would not stand out from itself
     similar = prominence(dict(enumerate(cosines)), standing)
     worth = {foreign: vector_weight(met, foreign) for foreign in (False, True)}
     shares = {terms: weights.share(terms) for terms in set(held)}  # many hold the same

@@ -34,6 +34,15 @@ def test_meaning_is_part_of_the_same_ranking() -> None:
     assert found[0].memory is memories[0]
 
 
+def test_a_lone_memory_can_be_found_by_its_meaning() -> None:
+    near, far = (
+        found_among("Which colour has our ship?", [told("The vessel is blue")], [cosine], weight_of_sentences, NOW)[0]
+        for cosine in (0.4, 0.1)
+    )
+    assert relevant([near])
+    assert not relevant([far])
+
+
 def test_the_last_word_may_not_be_written_out_yet() -> None:
     assert first("calib", told("The buoys are calibrated"), told("Cables are long")) == "The buoys are calibrated"
 

@@ -391,6 +391,16 @@ def test_what_was_said_later_on_the_same_thing_is_told_along(walked: SystemWorld
     assert answer.index("Lisbon") < answer.index("Later") < answer.index("Porto")
 
 
+def test_what_was_said_later_on_something_else_is_not_told_along(walked: SystemWorld) -> None:
+    walked.memories.save(older := memory_of("My sister lives in Lisbon"))
+    newer = memory_of("I live in a flat in Porto")
+    walked.memories.save(replace(newer, created_at=newer.created_at + timedelta(days=1)))
+    walked.memories.nearest = {older.id: 0.1, newer.id: 0.85}
+    answer = run("adaptive", walked, "Where does my sister live?").answer
+    assert "Lisbon" in answer
+    assert "Porto" not in answer
+
+
 def test_a_request_to_forget_something_else_corrects_nothing(walked: SystemWorld) -> None:
     walked.memories.save(memory_of("I play the cello"))
     told = "Remember that I live in Graz."
@@ -625,6 +635,7 @@ def test_of_two_homes_that_are_remembered_the_newest_is_told(
     for days, told in ((1, newer), (0, older)):
         memory = memory_of(told)
         walked.memories.save(replace(memory, created_at=memory.created_at + timedelta(days=days)))
+    walked.memories.nearest = {memory_of(older).id: 0.1, memory_of(newer).id: 0.6}
     assert newer in run("adaptive", walked, question).answer
 
 
@@ -1064,6 +1075,7 @@ def test_what_was_said_later_and_waits_is_told_beside_what_is_known(walked: Syst
     run("adaptive", walked, "Remember that my locker code is 4417.")
     later = memory_of("My locker code is 7714", status=MemoryStatus.PROPOSED)
     walked.memories.save(replace(later, created_at=later.created_at + timedelta(days=1)))
+    walked.memories.nearest = {memory.id: 0.1 for memory in walked.memories.find()}
     answer = run("adaptive", walked, "What is my locker code?").answer
     assert answer.index("4417") < answer.index("Later") < answer.index("7714") < answer.index("waiting")
 
