@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.memory.model import Found, Memory, MemoryKind
-from core.memory.periods import Period, period_in
 from core.platform.language.detect import is_unspaced
 from core.platform.language.patterns import pattern
+from core.platform.language.periods import Period, period_in
 from core.platform.language.terms import query_terms, terms
 from core.search.retrieval.ranking import (
     RankedChunk,

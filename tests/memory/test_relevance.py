@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from core.memory.model import Memory
-from core.memory.periods import Period, period_in
 from core.memory.relevance import found_among, found_by_words, listed, relevant
+from core.platform.language.periods import Period, period_in
 from core.search.retrieval.ranking import weight_of_sentences
 from tests.fakes import memory_of
 

@@ -11,6 +11,7 @@ from typing import ClassVar
 from core.memory.model import MemoryKind, MemoryRequest
 from core.platform.language.detect import is_unspaced
 from core.platform.language.patterns import any_of, pattern
+from core.platform.language.periods import without_periods
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import content_terms, normal_form
 from core.rulebook.understanding.clauses import asks
@@ -213,8 +214,9 @@ class PersonalMessage:
 
     @property
     def asks_for_all_of_self(self) -> bool:
-        """Whether the message asks for whatever is known of the person."""
-        return _ALL_OF_SELF.search(normal_form(self.text).strip(" .。!！?？")) is not None
+        """Whether the message asks for whatever is known of the person, or was told on some days."""
+        asked = (self.text, without_periods(self.text))
+        return any(_ALL_OF_SELF.search(normal_form(words).strip(" .。!！?？")) for words in asked)
 
     @property
     def asks_name_of(self) -> str:

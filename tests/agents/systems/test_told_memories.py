@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -807,6 +807,29 @@ def test_a_request_to_remember_is_no_question_about_oneself(walked: SystemWorld)
 )
 def test_a_question_for_all_that_is_known_is_one(question: str) -> None:
     assert PersonalMessage(question).asks_for_all_of_self
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did I tell you on 3 May 2025?",
+        "What have I told you in May 2025?",
+        "What did I tell you on 2025-05-03?",
+        "2025年5月我告诉过你什么？",
+    ],
+)
+def test_what_was_told_on_some_days_is_listed_by_the_days_of_memories(walked: SystemWorld, question: str) -> None:
+    for words, day in (("I play the cello", 3), ("I sold the boat", 40)):
+        walked.memories.save(replace(memory_of(words), created_at=datetime(2025, 4, 30, tzinfo=UTC) + timedelta(day)))
+    answer = run("adaptive", walked, question).answer
+    assert "I play the cello" in answer
+    assert "boat" not in answer
+
+
+def test_where_nothing_was_told_on_the_days_nothing_else_is_listed(walked: SystemWorld) -> None:
+    walked.memories.save(memory_of("I play the cello"))
+    answer = run("adaptive", walked, "What did I tell you in May 2019?").answer
+    assert answer == text("answer.direct.about_user_unknown", "en")
 
 
 def test_of_many_memories_the_newest_are_listed_and_the_others_counted(walked: SystemWorld) -> None:

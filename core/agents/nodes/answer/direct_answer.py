@@ -44,6 +44,7 @@ from core.memory.relevance import found_by_words
 from core.models.tasks import TextTask
 from core.platform.errors import ServiceError
 from core.platform.language.patterns import pattern
+from core.platform.language.periods import period_in
 from core.platform.language.terms import content_terms, content_words
 from core.platform.texts import text
 from core.rulebook.evidence import says
@@ -209,8 +210,8 @@ def _lists_all(state: State, deps: Deps) -> bool:
 
 
 def _all_told(state: State, deps: Deps) -> str:
-    """The person's own words, facts before preferences, newest first."""
-    told = deps.memories.active(Scope(state.base_id, state.thread_id))
+    """The person's own words, or those of the days that the question names; facts before preferences, newest first."""
+    told = _of_days(deps.memories.active(Scope(state.base_id, state.thread_id)), state, deps)
     facts = [one for one in told if one.kind is MemoryKind.FACT]
     likes = [one for one in told if one.kind is MemoryKind.PREFERENCE]
     more = len(facts) + len(likes) - LISTED
@@ -226,9 +227,15 @@ def _all_told(state: State, deps: Deps) -> str:
     return "\n\n".join(parts) or text("answer.direct.about_user_unknown", state.language)
 
 
+def _of_days(memories: Sequence[Memory], state: State, deps: Deps) -> list[Memory]:
+    """Those of the days that the question names, if it names any."""
+    named = period_in(state.question, deps.now())
+    return [memory for memory in memories if named is None or named.holds(memory.created_at)]
+
+
 def _waiting(state: State, deps: Deps) -> list[str]:
     """How many statements wait for approval, if any do."""
-    count = len(statements_waiting(state, deps))
+    count = len(_of_days(statements_waiting(state, deps), state, deps))
     return [text("answer.direct.about_user_waiting", state.language, count=count)] if count else []
 
 

@@ -33,6 +33,8 @@ _DATE = pattern(
 _ISO = re.compile(r"(?<!\d)((?:19|20)\d\d)-(\d\d?)(?:-(\d\d?))?(?!\d)")
 _HAN_DATE = re.compile(r"(?:((?:19|20)\d\d)\s*年)?\s*(1[0-2]|[1-9])\s*月(?:\s*(\d{1,2})\s*[日号號])?")
 _YEAR = re.compile(r"(?<![\d.,])((?:19|20)\d\d)(?![\d.,]\d|\d|%)")
+_LEFT = re.compile(r"\s(?:in|on)[\s.?!]*$", re.IGNORECASE)
+"""What is left before days that end a question."""
 _MONTHS = {
     name.lower(): number
     for names in (calendar.month_name, calendar.month_abbr)
@@ -55,6 +57,14 @@ class Period(NamedTuple):
 def period_in(words: str, now: datetime) -> Period | None:
     """The first one that is named; of a month or day without a year, the last one that has begun."""
     return _relative(words, now.date()) or _dated(words, now.date())
+
+
+def without_periods(words: str) -> str:
+    """ "What did I tell you" of "What did I tell you last week"."""
+    words = _DATE.sub(lambda found: found[0] if _is_verb(found) else "", words)
+    for named in (_AGO, _NAMED, _ISO, _HAN_DATE, _YEAR):
+        words = named.sub("", words)
+    return " ".join(_LEFT.sub("", words).split())
 
 
 def _relative(words: str, today: date) -> Period | None:
