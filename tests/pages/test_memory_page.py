@@ -197,6 +197,19 @@ def test_a_deleted_memory_comes_back_with_undo(opened: FakeServices, open_page: 
     assert not app.exception
 
 
+def test_what_rests_on_a_memory_is_shown_before_it_is_deleted(opened: FakeServices, open_page: OpenPage) -> None:
+    keep(opened, memory("a"), memory("b", status=MemoryStatus.SUPERSEDED, superseded_by="a"))
+    app = open_page("memory")
+    app.button(key="delete-a").click().run()
+    assert any("already replaced" in caption.value and "text of b" in caption.value for caption in app.caption)
+    assert {one.id for one in opened.memories.find()} == {"a", "b"}
+    app.button(key="forget-do").click().run()
+    assert opened.memories.find() == []
+    app.button(key="undo").click().run()
+    assert {one.id for one in opened.memories.find()} == {"a", "b"}
+    assert not app.exception
+
+
 def test_what_came_back_in_another_way_is_not_said_to_be_gone(opened: FakeServices, open_page: OpenPage) -> None:
     keep(opened, memory("a"), memory("b", status=MemoryStatus.PROPOSED))
     app = open_page("memory")

@@ -7,8 +7,9 @@ import streamlit as st
 
 from core.memory.model import Memory, MemoryStatus
 from core.memory.ports import MemoryStore
+from pages.components.memory.forget import forget
 from pages.components.memory.form import edit_form
-from pages.components.memory.state import accept, delete, edit, edited_id, reject, toggle_pin
+from pages.components.memory.state import accept, edit, edited_id, reject, toggle_pin
 from pages.components.run.run_words import sentence
 from pages.components.shell.language import t
 from pages.components.shell.text import Html, label, markdown_of, render
@@ -77,8 +78,10 @@ def _actions(store: MemoryStore, memory: Memory) -> None:
         _icon_button(f"edit-{memory.id}", "edit", "memory.edit", edit, memory.id)
         if proposed:
             _icon_button(f"delete-{memory.id}", "close", "memory.dismiss", reject, store, memory)
-        else:
-            _icon_button(f"delete-{memory.id}", "delete", "memory.delete", delete, store, memory)
+        elif st.button(
+            "", key=f"delete-{memory.id}", icon=":material/delete:", help=t("memory.delete"), type="tertiary"
+        ):
+            forget(store, memory)
 
 
 def _icon_button(key: str, icon: str, words: str, action: Callable[..., None], *args: object) -> None:

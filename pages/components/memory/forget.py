@@ -1,4 +1,4 @@
-"""Forgetting the memories that a search found: the consequences are shown first, and it can be undone."""
+"""Forgetting a memory, or those that a search found: the consequences are shown first, and it can be undone."""
 
 import streamlit as st
 
@@ -26,8 +26,17 @@ def forget_button(store: MemoryStore, found: list[Memory], query: str) -> None:
         _ask(store, found, said)
 
 
+def forget(store: MemoryStore, memory: Memory) -> None:
+    """Delete it, or ask first where something rests on it."""
+    if consequences(store, memory):
+        _ask(store, [memory], frozenset({memory.id}))
+        return
+    delete(store, memory)
+    st.rerun()
+
+
 def _ask(store: MemoryStore, found: list[Memory], said: frozenset[str]) -> None:
-    @dialog(t("memory.forget_title"))
+    @dialog(t("memory.forget_title", count=len(found)))
     def asked() -> None:
         chosen = [memory for memory in found[:MOST] if _row(store, memory, memory.id in said)]
         if len(found) > MOST:
