@@ -1039,6 +1039,15 @@ def test_a_memory_is_not_used_by_the_answer_that_names_it_to_be_forgotten(walked
         assert count_used(state, walked.deps()) == used
 
 
+def test_a_memory_is_not_used_by_the_answer_that_notes_it(walked: SystemWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    told, used = "My favourite warehouse is the one in Lyon.", list[str]()
+    offer = run("adaptive", walked, told, thread_id="chat").answer
+    monkeypatch.setattr(walked.memories, "touch", lambda ids, run_id="": used.extend(ids))
+    run("adaptive", walked, "yes", thread_id="chat", history=(told, offer))
+    assert [memory.status for memory in walked.memories.find()] == [MemoryStatus.ACTIVE]
+    assert used == []
+
+
 def test_a_question_that_only_shares_words_with_a_memory_is_searched(walked: SystemWorld) -> None:
     walked.memories.save(memory_of("Our buoys are calibrated every 60 days"))
     run("adaptive", walked, "How do I calibrate our buoys?")

@@ -33,9 +33,9 @@ def recalled(state: State, deps: Deps) -> tuple[Memory, ...]:
 def count_used(state: State, deps: Deps) -> tuple[Memory, ...]:
     """Counts memories that were recalled or told and whose words are in the answer, but not only from its sources.
 
-    An answer that names what is to be forgotten uses none.
+    An answer that names what is to be forgotten, or notes what was told, uses none.
     """
-    if understood_in(state, deps).intent is Intent.FORGET:
+    if understood_in(state, deps).intent in {Intent.FORGET, Intent.STATEMENT}:
         return ()
     elsewhere = "\n".join([state.question, *(citation.text for citation in state.draft.citations)])
     said = set(content_terms(without_markers(state.draft.answer)))
