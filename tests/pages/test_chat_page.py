@@ -754,6 +754,22 @@ def test_a_deleted_conversation_comes_back(opened: FakeServices, open_page: Open
     assert len(parts_of(app, "turn")) == 1
 
 
+@pytest.mark.parametrize(
+    ("count", "told"), [(0, "Chat deleted. What"), (1, "with 1 memory that"), (2, "with 2 memories")]
+)
+def test_a_deleted_conversation_says_how_many_memories_went_with_it(
+    opened: FakeServices, open_page: OpenPage, count: int, told: str
+) -> None:
+    with_documents(opened)
+    answered(opened)
+    opened.threads.put_away("t1")
+    app = open_page()
+    app.session_state["chat-deleted"] = ["t1"]
+    app.session_state["chat-deleted-memories"] = count
+    app.run()
+    assert any(told in caption.value for caption in app.sidebar.caption)
+
+
 def test_folders_and_pins_order_the_list(opened: FakeServices, open_page: OpenPage) -> None:
     with_documents(opened)
     for number in range(3):

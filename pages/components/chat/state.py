@@ -18,6 +18,7 @@ _CHOICES = "chat-choices"
 _THREAD = "chat-thread"
 _BEGUN = "chat-begun"
 _DELETED = "chat-deleted"
+_TAKEN_ALONG = "chat-deleted-memories"
 _SCOPED = "chat-scoped"
 _CLICKS = "chat-clicks"
 
@@ -131,9 +132,17 @@ def _remembered() -> Choices:
 
 def delete_thread(identifier: str) -> None:
     """Delete a thread, which can be restored, and open a new conversation."""
+    store = services().memories
+    known = len(store.find())
     services().threads.put_away(identifier)
+    st.session_state[_TAKEN_ALONG] = known - len(store.find())
     st.session_state[_DELETED] = [*deleted_threads(), identifier]
     open_thread("")
+
+
+def taken_along() -> int:
+    """How many conclusions and proposals went with the thread deleted last."""
+    return int(st.session_state.get(_TAKEN_ALONG, 0))
 
 
 def deleted_threads() -> list[str]:

@@ -16,6 +16,7 @@ from pages.components.chat.state import (
     deleted_threads,
     open_thread,
     restore_thread,
+    taken_along,
     thread_id,
 )
 from pages.components.run.run_views import view_of
@@ -105,7 +106,8 @@ def _rows(threads: Threads, listed: Sequence[Thread], left_out: str = "chat.thre
 
 def _undo_bar() -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="threads-undo"):
-        st.caption(t("chat.threads.deleted"), width="stretch")
+        count = taken_along()
+        st.caption(t("chat.threads.deleted_with" if count else "chat.threads.deleted", count=count), width="stretch")
         st.button(
             t("chat.threads.undo"), icon=":material/undo:", type="tertiary", key="undo-delete", on_click=restore_thread
         )
