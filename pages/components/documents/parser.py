@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.platform.settings.parsers import ParserPlugin, default_parsers, parsers
+from core.platform.settings.parsers import ParserPlugin, parsers
 from core.platform.settings.settings import configured_parsers
 from pages.components.shell.language import t
 from pages.components.shell.services import services
@@ -53,13 +53,7 @@ def parser_picker() -> None:
                 captions=[parser_summary(name) for name in ready],
                 key=_KEY,
             )
-            _missing([name for name in default_parsers() if name not in ready])
+            st.page_link("pages/settings.py", label=t("documents.parsers.set_up"), icon=":material/tune:")
         if parsers()[current].leaves_machine:
             st.caption(t("documents.parsers.leaves", name=parser_name(current)), width="content")
 
-
-def _missing(names: list[str]) -> None:
-    for name in names:
-        st.button(parser_name(name), disabled=True, key=f"parser-missing-{name}")
-    if names:
-        st.page_link("pages/settings.py", label=t("documents.parsers.set_up"), icon=":material/tune:")
