@@ -51,6 +51,10 @@ def test_one_thing_is_counted_in_the_singular() -> None:
     assert text("documents.count.pages", count="1") == "1 page"
     assert text("documents.count.pages", count=2) == "2 pages"
     assert text("documents.count.pages", "zh-hans", count=1) == "1 页"
+    assert text("graph.scope.relations", shown="1", count="1") == "1 of 1 relation"
+    assert text("evaluation.writing", read=2, passages=30, count=1) == "Read 2 of 30 passages, 1 question so far"
+    assert "1 call and" in text("evaluation.written_spent", count=1, tokens="840")
+    assert "1 thread;" in text("settings.here.limits", context="4,096", count=1, memory="2.2")
 
 
 def test_chinese_has_blanks_beside_latin_names_alone() -> None:
@@ -169,9 +173,11 @@ def test_every_text_is_used() -> None:
     assert [key for key in sorted(catalogue()) if not used(key)] == []
 
 
-READERS = ("answer", "arena", "chat", "documents", "evaluation", "extraction", "frame", "graph", "ingest", "memory", "runs")
+READERS = "answer arena chat documents evaluation extraction frame graph ingest memory runs".split()
 """The files of the pages on which people read; the Run view, Settings and programs may name the parts."""
-PARTS = re.compile(r"\b(chunk|parser|content_list|kg_nodes|embedding|vector|mineru)|分块|文本块|解析器|向量", re.IGNORECASE)
+PARTS = re.compile(
+    r"\b(chunk|parser|content_list|kg_nodes|embedding|vector|mineru)|分块|文本块|解析器|向量", re.IGNORECASE
+)
 OFFERED = "documents.parsers.mineru_"
 """Names of readers, shown once somebody has set them up."""
 

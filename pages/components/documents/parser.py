@@ -56,4 +56,3 @@ def parser_picker() -> None:
             st.page_link("pages/settings.py", label=t("documents.parsers.set_up"), icon=":material/tune:")
         if parsers()[current].leaves_machine:
             st.caption(t("documents.parsers.leaves", name=parser_name(current)), width="content")
-

@@ -126,7 +126,7 @@ def relation_table(base_id: str, state: GraphState) -> None:
 def _say_scope(base_id: str, state: GraphState, shown: int, *, is_cut: bool) -> None:
     """Say how many relations of how many are listed, and why there is none."""
     total = seen().graph.stats(base_id).relations
-    st.caption(t("graph.scope.relations", shown=f"{shown:,}", total=f"{total:,}"))
+    st.caption(t("graph.scope.relations", shown=f"{shown:,}", count=f"{total:,}"))
     if not shown and (relation_pattern(state.find) or is_broken_pattern(state.find)):
         why_nothing(base_id, state.find)
     if is_cut:

@@ -137,7 +137,7 @@ def _making() -> None:
         words = t("evaluation.written", count=making.questions, engine=engine_words(making.engine))
         if making.usage.model_calls:
             tokens = making.usage.prompt_tokens + making.usage.completion_tokens
-            words += " " + t("evaluation.written_spent", calls=making.usage.model_calls, tokens=f"{tokens:,}")
+            words += " " + t("evaluation.written_spent", count=making.usage.model_calls, tokens=f"{tokens:,}")
         if making.degradations:
             words += " " + t("evaluation.written_degraded", count=making.degradations)
         st.caption(words)

@@ -138,7 +138,7 @@ def _engine(services: "Services") -> None:
         st.error(markdown_of(sentence_of(error)), icon=":material/error:")
         return
     context, memory = f"{limits.context:,}", _gigabytes(limits.memory)
-    st.caption(t("settings.here.limits", context=context, threads=limits.threads, memory=memory))
+    st.caption(t("settings.here.limits", context=context, count=limits.threads, memory=memory))
     with st.expander(t("settings.here.change")), st.form("settings-here-limits", border=False):
         columns = st.columns(3)
         values = [

@@ -68,8 +68,9 @@ def _overview(result: str, language: str) -> str:
         text("answer.graph.of_type", language, type=counted_kind_word(type, language, count), count=count)
         for type, count in types
     ]
+    entities = text("documents.count.entities", language, count=figures["Nodes"])
     said = [
-        text("answer.graph.overview", language, entities=figures["Nodes"], relations=figures["Edges"]),
+        text("answer.graph.overview", language, entities=entities, count=figures["Edges"]),
         text("answer.graph.kinds", language, kinds=listed(kinds, language)) if kinds else "",
         text("answer.graph.central", language, names=listed(central, language)) if central else "",
     ]
