@@ -87,6 +87,17 @@ def test_figures_are_drawn_where_there_is_something_to_compare(opened: FakeServi
     assert "2,940" in parts(open_page("runs"), "charts")["charts"]
 
 
+def test_three_runs_of_one_hour_have_a_bar_each(opened: FakeServices, open_page: OpenPage) -> None:
+    for seconds in range(3):
+        assert not parts(open_page("runs"), "charts")
+        run_id = ended(opened, "What drifts?")
+        run = opened.runs.kept[run_id]
+        opened.runs.kept[run_id] = replace(run, started_at=NOW + timedelta(seconds=seconds), seconds=seconds + 1.0)
+    drawn = parts(open_page("runs"), "charts")["charts"]
+    assert drawn.count("<g>") == 9  # of three charts
+    assert f"{NOW + timedelta(seconds=2):%H:%M:%S}</text>" in drawn
+
+
 def test_filters_narrow_the_list_and_can_be_cleared(opened: FakeServices, open_page: OpenPage) -> None:
     ended(opened, "What drifts?")
     ended(opened, "Which ship?")

@@ -8,6 +8,8 @@ from pages.components.shell.text import Html, render
 WIDTH, HEIGHT, FOOT, HEAD = 300.0, 76.0, 14.0, 10.0
 _GAP = 0.18
 """Share of the width of a column."""
+_WIDEST = 20.0
+"""Width of a bar where there are few."""
 
 
 Bar = tuple[str, float, float, float, float]
@@ -56,7 +58,8 @@ def _chart(chart: Chart) -> Html:
 
 def _column(chart: Chart, at: int, top: float) -> tuple[str, list[Bar]]:
     """Title of a column, and its bars from the bottom up."""
-    room = WIDTH / max(len(chart.starts), 12)
+    room = WIDTH / len(chart.starts)
+    wide = min(room * (1 - _GAP), _WIDEST)
     base, scale = HEIGHT - FOOT, (HEIGHT - FOOT - HEAD) / top if top else 0.0
     bars: list[Bar] = []
     figures: list[str] = []
@@ -65,6 +68,6 @@ def _column(chart: Chart, at: int, top: float) -> tuple[str, list[Bar]]:
             continue
         height = values[at] * scale
         base -= height
-        bars.append((kind, at * room + room * _GAP / 2, base, room * (1 - _GAP), height))
+        bars.append((kind, at * room + (room - wide) / 2, base, wide, height))
         figures.append(f"{chart.words.get(kind, '')} {chart.format(values[at])}".strip())
     return f"{chart.starts[at]}: {', '.join(figures)}", bars

@@ -6,22 +6,26 @@ from core.runs.run_lists import RunFilter, TimeSpan
 from pages.components.run.live_html import live_html
 from pages.components.run.run_views import price_table
 from pages.components.runs.chart_html import Chart, charts_html
-from pages.components.runs.figures import GROUPS, RunFigures, figures_of
+from pages.components.runs.figures import GROUPS, RunFigures, figures_of, figures_of_each
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.times import duration
 
 FEWEST = 3
-"""Minimum number of days or hours for a chart."""
+"""Minimum number of days, hours or runs for a chart."""
+MOST_RUNS = 60
+"""Of which each has a bar."""
 
 
 def figures_to_draw(wanted: RunFilter) -> RunFigures | None:
-    """Figures by day, or by hour if all are of a day or two; None if there are too few."""
+    """Figures by day, or by hour if all are of a day or two, or of each run; None if there are too few."""
     lists, prices = services().storage.records.run_lists, price_table()
     sums = lists.sums(wanted, TimeSpan.DAY)
     figures = figures_of(sums, prices) if sums else None
     if figures and len(figures.starts) < FEWEST:
         figures = figures_of(lists.sums(wanted, TimeSpan.HOUR), prices)
+    if figures and len(figures.starts) < FEWEST and lists.count(wanted) <= MOST_RUNS:
+        figures = figures_of_each(lists.find(wanted, MOST_RUNS), prices)
     return figures if figures and len(figures.starts) >= FEWEST else None
 
 

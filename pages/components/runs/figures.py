@@ -7,11 +7,11 @@ from datetime import datetime, timedelta
 
 from core.runs.history.prices import Price, cost_of
 from core.runs.model import AnswerOutcome, RunStatus, Usage
-from core.runs.run_lists import RunSum
+from core.runs.run_lists import RunLine, RunSum
 
 MOST_DAYS = 92
 """Number of days above which months are drawn."""
-_MONTH, _DAY, _HOUR = "%Y-%m", "%Y-%m-%d", "%Y-%m-%d %H"
+_MONTH, _DAY, _HOUR, _SECOND = "%Y-%m", "%Y-%m-%d", "%Y-%m-%d %H", "%Y-%m-%d %H:%M:%S"
 GROUPS = ("answered", "closest", "not_found", "other", "failed")
 """Groups of endings, in the order of the stack."""
 _GROUP_OF: dict[str, str] = {
@@ -31,7 +31,7 @@ Values = dict[str, tuple[float, ...]]
 @dataclass(frozen=True, slots=True)
 class RunFigures:
     starts: tuple[str, ...]
-    """Starts of the spans, without gaps."""
+    """Starts of the spans, without gaps, or of the runs."""
     endings: Values
     """Number of runs by group."""
     seconds: tuple[float, ...]
@@ -45,7 +45,17 @@ class RunFigures:
 def figures_of(sums: Sequence[RunSum], prices: Sequence[Price]) -> RunFigures:
     """Figures of the sums, each of one span, in order of time."""
     rows = _by_month(sums) if _days(sums) > MOST_DAYS else list(sums)
-    starts = _filled([row.start for row in rows])
+    return _figures(rows, _filled([row.start for row in rows]), prices)
+
+
+def figures_of_each(runs: Iterable[RunLine], prices: Sequence[Price]) -> RunFigures:
+    """Figures of every run that has ended; runs: newest first."""
+    ended = [run for run in runs if run.status is not RunStatus.RUNNING][::-1]
+    rows = [RunSum(f"{it.started_at:{_SECOND}}", it.engine, it.ending, 1, it.seconds, it.usage) for it in ended]
+    return _figures(rows, tuple(dict.fromkeys(row.start for row in rows)), prices)
+
+
+def _figures(rows: Sequence[RunSum], starts: tuple[str, ...], prices: Sequence[Price]) -> RunFigures:
     count = _added(starts, ((row.start, row.runs) for row in rows))
     seconds = _added(starts, ((row.start, row.seconds) for row in rows))
     return RunFigures(
