@@ -91,6 +91,17 @@ def test_the_first_questions_are_answered_and_in_the_languages_of_the_names() ->
     assert sources.first("another", "en") == ()
 
 
+def test_a_language_in_which_no_name_is_explained_has_the_question_what_the_documents_are_about() -> None:
+    world = World()
+    world.library.add("handbook.pdf", TEXT)
+    world.library.add("手册.pdf", "林雨晴批准红色预警。")
+    for name, kind in (("KelpNet", "WORK"), ("林雨晴", "PERSON")):
+        world.graph.add(name, kind)
+    sources = Suggestions(world.graph, world.retriever, world.library.passages)
+    assert sources.first(BASE, "en") == ("What is KelpNet?", "这些文档讲了什么？")
+    assert sources.first(BASE, "zh-hans") == ("What is KelpNet?",)
+
+
 def test_a_name_in_latin_letters_is_asked_about_in_the_language_of_its_documents() -> None:
     world = World()
     world.library.add("手册.pdf", "KelpNet是一个识别藻华的神经网络模型。青屿站每十分钟上报一次光谱。")

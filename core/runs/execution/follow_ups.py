@@ -43,7 +43,10 @@ class Suggestions:
         return tuple(islice(answered, MOST))
 
     def first(self, base_id: str, interface: str) -> tuple[str, ...]:
-        """One question about a frequent entity in each language of the documents, the interface's language first."""
+        """One question about a frequent entity in each language of the documents, the interface's language first.
+
+        In another language, if none is surely answered, what the documents are about.
+        """
         by_language: dict[str, list[Entity]] = {}
         for entity in self.graph.search(base_id, "", MENTIONED_MOST):
             by_language.setdefault(self._language_of(entity, interface), []).append(entity)
@@ -51,7 +54,8 @@ class Suggestions:
         for language in sorted(by_language, key=lambda each: each[:2] != interface[:2]):
             named = sorted(by_language[language], key=lambda entity: entity.type in SELDOM_DEFINED)[:TRIED]
             asked = ((_question(entity, language), entity.name) for entity in named)
-            found += [next((each for each, name in asked if self._is_answered(each, name, base_id)), "")]
+            about = text("chat.example.about", language) if language[:2] != interface[:2] else ""
+            found += [next((each for each, name in asked if self._is_answered(each, name, base_id)), about)]
         return tuple(filter(None, found))[:MOST]
 
     def _language_of(self, entity: Entity, interface: str) -> str:

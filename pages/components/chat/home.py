@@ -35,9 +35,9 @@ def home(base: KnowledgeBase) -> None:
     shown = [(name, lines) for name, lines in lists if lines]
     # Streamlit begins a page with a field at its end
     live_html("home-top", "home", [("top", render("parts.html", "marker"))])
-    with st.container(key="home"):
-        for column, (name, lines) in zip(st.columns(max(len(shown), 1), gap="large"), shown, strict=False):
-            with column.container(gap=None):
+    with st.container(horizontal=True, horizontal_alignment="center", gap="large", key="home"):
+        for name, lines in shown:
+            with st.container(gap=None, width="content"):
                 st.html(render("chat/welcome.html", "legend", words=t(f"chat.home.{name}")))
                 for line in lines:
                     _draw(line)

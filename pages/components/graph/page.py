@@ -100,10 +100,11 @@ def _header(base: KnowledgeBase, state: GraphState, filled: bool) -> None:
             view_choice(state)
         st.space("stretch")
         base_picker(base, 190)
-        if filled and may_change(base.id):
-            duplicates_button(base.id)
-        changes_menu(base.id)
-        view_options(base.id, state)
+        with st.container(horizontal=True, wrap=False, width="content", gap="xsmall"):
+            if filled and may_change(base.id):
+                duplicates_button(base.id)
+            changes_menu(base.id)
+            view_options(base.id, state)
 
 
 def _room(base: KnowledgeBase, state: GraphState) -> None:

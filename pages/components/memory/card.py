@@ -21,7 +21,7 @@ _STORY = "memory-story"
 
 def memory_card(store: MemoryStore, memory: Memory, base_name: str = "") -> None:
     """Draw a memory. base_name: of the only knowledge base to which it applies."""
-    with st.container(border=True, key=f"memory-{memory.id}", gap="small"):
+    with st.container(key=f"row-{memory.id}", gap=None):
         if edited_id() == memory.id:
             edit_form(store, memory)
             return

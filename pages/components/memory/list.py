@@ -32,7 +32,14 @@ KINDS = ("", *MemoryKind)
 _FILTERS = ("memory-query", "memory-kind", "memory-status", "memory-scope")
 
 
-def filter_bar(store: MemoryStore) -> Filter:
+def adding(store: MemoryStore) -> None:
+    with st.container(horizontal=True, wrap=False, width="content"):
+        with st.popover(t("memory.add"), icon=":material/add:", type="primary", key="memory-add"):
+            add_form(store)
+        transfer(store)
+
+
+def filter_bar() -> Filter:
     with st.container(horizontal=True, vertical_alignment="center", key="memory-bar"):
         query = st.text_input(
             t("memory.search"),
@@ -42,14 +49,11 @@ def filter_bar(store: MemoryStore) -> Filter:
             icon=":material/search:",
             label_visibility="collapsed",
             live=True,
-            width=220,
         )
-        status = _choice("status", STATUSES)
-        kind = _choice("kind", KINDS)
-        scope = _choice("scope", SCOPES)
-        with st.popover(t("memory.add"), icon=":material/add:", type="primary", key="memory-add"):
-            add_form(store)
-        transfer(store)
+        with st.container(horizontal=True, wrap=False, width=450):  # beside each other, also on a second line
+            status = _choice("status", STATUSES)
+            kind = _choice("kind", KINDS)
+            scope = _choice("scope", SCOPES)
     return Filter(query or "", kind, status, scope)
 
 
@@ -142,7 +146,6 @@ def _choice(name: str, options: tuple[str, ...]) -> str:
         key=f"memory-{name}",
         format_func=lambda value: t(f"memory.{name}.{value or 'all'}"),
         label_visibility="collapsed",
-        width=140,
     )
     return chosen or ""
 
@@ -164,3 +167,5 @@ def _nothing_yet() -> None:
     with st.container(key="memory-empty"):
         title, text = t("memory.none.title"), t("memory.none.text")
         st.html(render("parts.html", "empty", icon="neurology", title=title, text=text))
+        with st.container(horizontal_alignment="center"):
+            st.page_link("pages/chat.py", label=t("memory.none.tell"), icon=":material/forum:", width="content")
