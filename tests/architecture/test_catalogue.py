@@ -173,7 +173,19 @@ def test_every_text_is_used() -> None:
     assert [key for key in sorted(catalogue()) if not used(key)] == []
 
 
-READERS = "answer arena chat documents evaluation extraction frame graph ingest memory runs".split()
+READERS = [
+    "answer",
+    "arena",
+    "chat",
+    "documents",
+    "evaluation",
+    "extraction",
+    "frame",
+    "graph",
+    "ingest",
+    "memory",
+    "runs",
+]
 """The files of the pages on which people read; the Run view, Settings and programs may name the parts."""
 PARTS = re.compile(
     r"\b(chunk|parser|content_list|kg_nodes|embedding|vector|mineru)|分块|文本块|解析器|向量", re.IGNORECASE
