@@ -32,7 +32,8 @@ def saved_picker() -> None:
         for place, question in enumerate(_kept()):
             _row(place, question)
         example = t("chat.saved.new_hint", place=t("chat.saved.new_hint_place"))
-        st.text_area(t("chat.saved.new"), key=f"saved-new-{turn}", max_chars=MAX_QUESTION, placeholder=example)
+        key = f"saved-new-{turn}"
+        st.text_area(t("chat.saved.new"), key=key, max_chars=MAX_QUESTION, placeholder=example, on_change="ignore")
         st.button(t("chat.saved.save"), key="saved-save", on_click=_save_typed, icon=":material/bookmark_add:")
 
 

@@ -74,7 +74,8 @@ def ask_classes(base: KnowledgeBase) -> None:
     def asked() -> None:
         st.caption(t("documents.base.classes_explain"))
         old = classes_text(base.entity_types)
-        st.text_area(t("documents.base.classes_label"), old, height=180, max_chars=1_000, key=_CLASSES)
+        words = t("documents.base.classes_label")
+        st.text_area(words, old, height=180, max_chars=1_000, key=_CLASSES, on_change="ignore")
         with st.container(horizontal=True):
             words = t("documents.base.classes_do")
             if st.button(words, type="primary", key="classes-do", on_click=_keep_classes, args=(base, None)):

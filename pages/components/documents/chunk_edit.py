@@ -42,6 +42,7 @@ def chunk_form(document: Document, chunk: Chunk) -> None:
         height=260,
         key=f"chunk-text-{chunk.id}",
         label_visibility="collapsed",
+        on_change="ignore",
     )
     st.caption(t("documents.edit.explain"))
     with st.container(horizontal=True, key="chunk-form-actions"):

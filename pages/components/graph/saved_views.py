@@ -35,7 +35,7 @@ def saved_views(state: GraphState) -> None:
             keep(replace(of_address(address), base_id=state.base_id))
             st.rerun()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input(t("graph.views.name"), key=_NAME, max_chars=MAX_NAME, width="stretch")
+        st.text_input(t("graph.views.name"), key=_NAME, max_chars=MAX_NAME, width="stretch", on_change="ignore")
         st.button(t("graph.views.save"), key="view-save", on_click=_save, args=(state,))
 
 

@@ -114,7 +114,7 @@ def _open_story(memory_id: str) -> None:
 
 
 def _story_dialog(store: MemoryStore, memory: Memory) -> None:
-    @st.dialog(t("memory.story"))
+    @st.dialog(t("memory.story"), position="right")
     def dialog() -> None:
         st.markdown(markdown_of(memory.text, 600))
         uses = store.uses(memory.id)
@@ -124,8 +124,7 @@ def _story_dialog(store: MemoryStore, memory: Memory) -> None:
             words = f"{label(use.question, 80)} · {ago(use.used_at)}"
             st.page_link("pages/chat.py", label=markdown_of(words), icon=":material/forum:", query_params=query)
         for change in store.changes(memory.id)[-MOST_USES:]:
-            st.caption(
-                f"{ago(change.changed_at)} · {t(f'memory.change.{change.change}')} · {markdown_of(change.text, 200)}"
-            )
+            with st.expander(f"{ago(change.changed_at)} · {t(f'memory.change.{change.change}')}", True, type="step"):
+                st.markdown(markdown_of(change.text, 200))
 
     dialog()
