@@ -13,6 +13,7 @@ from streamlit.runtime.scriptrunner import RerunData, RerunException
 from streamlit.testing.v1 import AppTest
 
 from core.documents.lifecycle.sample import NAME as SAMPLE
+from core.documents.model import DocumentStatus
 from core.graph.model import Relation, Saying
 from core.memory.model import Memory, MemoryKind, MemoryStatus, MemoryUse
 from core.platform.errors import RetryableServiceError
@@ -150,6 +151,13 @@ def test_examples_are_of_the_documents_and_answered_by_them(opened: FakeServices
     assert re.fullmatch(r"How are .+ and .+ related\?", labels[2])
     app.button(key="example-1").click().run()
     assert opened.worker.asked[0].question == labels[1]
+
+
+def test_nothing_is_suggested_of_documents_that_could_not_be_read(opened: FakeServices, open_page: OpenPage) -> None:
+    opened.library.documents.kept["d-locked.pdf"] = document("locked.pdf", DocumentStatus.FAILED)
+    keys = [button.key for button in open_page().button]
+    assert "example-0" not in keys
+    assert "home-unread" in keys
 
 
 def test_names_that_no_sentence_relates_are_no_example(opened: FakeServices, open_page: OpenPage) -> None:

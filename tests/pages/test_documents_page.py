@@ -1006,6 +1006,7 @@ def test_an_encrypted_document_asks_for_its_password(opened: DocumentServices, o
     opened.library.ingest_records.fail(locked.id, "ingest.error.encrypted", {"name": "locked.pdf"})
     app = open_page("documents")
     assert "Waits for its password" in html(app)
+    assert "gt-reason" not in html(app)
     assert ">Failed<" not in html(app)
     for password in ("wrong", "1234"):
         app.text_input(key=f"password-typed-{locked.id}").set_value(password)

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import streamlit as st
 
-from core.documents.model import ACTIVE, CELL_BREAK, DocumentFilter, KnowledgeBase
+from core.documents.model import ACTIVE, CELL_BREAK, DocumentFilter, DocumentStatus, KnowledgeBase
 from core.graph.model import Saying
 from core.models.ports import BUILT_IN
 from core.platform.errors import ServiceError
@@ -88,6 +88,8 @@ def _offer_model() -> None:
 
 def _suggested(base: KnowledgeBase) -> list[str]:
     """Question about the contents, then questions that the documents answer; fewer while they cannot be searched."""
+    if not services().library.documents.counts(base.id, DocumentFilter((DocumentStatus.READY,))):
+        return []
     try:
         answered = _answered(base.id, base.index_version, language(), _names(base.id))
     except ServiceError:

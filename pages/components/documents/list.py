@@ -227,7 +227,7 @@ def row_html(document: Document) -> Html:
         looks="is-weak" if is_locked else chip,
         words=facts(document),
         reason=reason,
-        waits=is_paused,
+        waits=is_paused or is_locked,
     )
 
 
