@@ -60,7 +60,11 @@ def _waiting(base: KnowledgeBase) -> int:
 
 
 def _begin() -> None:
-    st.html(render("chat/welcome.html", "begin"))
+    st.html(render("chat/welcome.html", "title", words=t("chat.empty.title"), lead=t("chat.empty.text")))
+    with st.grid(3, min_column_width=180, border=True):
+        for icon, name in (("format_quote", "cited"), ("account_tree", "watched"), ("hub", "walked")):
+            text = markdown_of(t(f"chat.empty.{name}.text"))
+            st.markdown(f":primary[:material/{icon}:] **{t(f'chat.empty.{name}.title')}**  \n:small[{text}]")
     with st.container(horizontal=True, horizontal_alignment="center"):
         st.button(
             t("chat.empty.sample"),

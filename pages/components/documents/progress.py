@@ -105,7 +105,7 @@ def work_html(document: Document, stages: Sequence[StageProgress]) -> Html:
         "work",
         name=document.name,
         share=f"{share:.0%}",
-        width=f"{share:.1%}",
+        value=f"{share:.3f}",
         stages=[_stage(stage, known.get(stage)) for stage in Stage],
         expected=_expected(document),
     )
