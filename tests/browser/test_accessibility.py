@@ -34,8 +34,8 @@ OF_STREAMLIT = {
 
 
 FAULTS_ALONE = {"resultTypes": ["violations"]}
-PORTAL = "data-floating-ui-portal"
-"""Of Streamlit's popovers and tooltips, which stand outside of its landmarks for as long as they open and close."""
+PORTALS = ("data-floating-ui-portal", 'role="menu"')
+"""Of Streamlit's popovers, tooltips and menus, which stand outside of its landmarks."""
 MOST = 250
 """Elements of one page that Tab reaches."""
 CONTROLS = """() => [...document.querySelectorAll(
@@ -62,7 +62,7 @@ def found_by_axe(page: Page) -> list[str]:
         for fault in Axe().run(page, options=FAULTS_ALONE).response["violations"]
         if fault["id"] not in OF_STREAMLIT
         for node in fault["nodes"]
-        if PORTAL not in node["html"]
+        if not any(portal in node["html"] for portal in PORTALS)
     ]
 
 

@@ -70,7 +70,7 @@ def test_searching_suggests_and_a_choice_walks_there(opened: FakeServices, open_
     assert [label for label in chips(app, "found-") if "KelpNet" in label]
     app.button(key=f"found-{KELPNET}").click().run()
     assert "".join(app.query_params["entity"]) == KELPNET
-    assert any("KelpNet" in title.value for title in app.markdown if title.value.startswith("###"))
+    assert any("KelpNet" in title.value for title in app.markdown if title.value.startswith("## "))
 
 
 def test_a_search_that_finds_few_names_asks_for_their_meaning_too(
@@ -272,7 +272,7 @@ def test_hostile_names_are_shown_as_they_are(opened: FakeServices, open_page: Op
     app = open_page("graph", entity="e-evil")
     assert not app.exception
     assert all("<img" not in piece for piece in html_of_page(app) if "/files/page/" not in piece)
-    shown = [title.value for title in app.markdown if title.value.startswith("###")]
+    shown = [title.value for title in app.markdown if title.value.startswith("## ")]
     assert "\\[x\\]\\(http" in shown[0]
     assert "<img src=x" not in drawn(app)
 

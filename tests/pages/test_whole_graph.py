@@ -60,7 +60,7 @@ def test_a_rough_drawing_is_followed_by_the_one_that_stays(opened: FakeServices,
 def test_the_selection_of_the_other_views_is_selected_here(opened: FakeServices, open_page: OpenPage) -> None:
     app = open_page("graph", view="whole", entity=KELPNET)
     assert names(app)[given(app)["selected"]] == "KelpNet"
-    assert any("KelpNet" in title.value for title in app.markdown if title.value.startswith("###"))
+    assert any("KelpNet" in title.value for title in app.markdown if title.value.startswith("## "))
 
 
 def test_filters_leave_entities_out_and_say_how_many(opened: FakeServices, open_page: OpenPage) -> None:

@@ -55,9 +55,9 @@ def page_strip(document_id: str, page: int, box: Box) -> Html:
 
 
 def show_page(title: str, document_id: str, boxes: Sequence[tuple[int, Box]]) -> None:
-    """Opens the page of the first box beside the rest, with the box in view; `title` is Markdown."""
+    """Opens the page of the first box in a dialog, with the box in view; `title` is Markdown."""
 
-    @st.dialog(title, width="large", position="right")
+    @st.dialog(title, width="large")
     def dialog() -> None:
         page = boxes[0][0]
         st.html(page_html(document_id, page, [Outline(box, strong=True) for at, box in boxes if at == page]))

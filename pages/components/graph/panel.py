@@ -75,7 +75,7 @@ def _entity_panel(state: GraphState) -> None:
 
 
 def _header(entity: Entity) -> None:
-    closable_heading(f"### {entity_label(entity)}", "graph-close", clear_selection)
+    closable_heading(f"## {entity_label(entity)}", "graph-close", clear_selection)
     facts = [type_title(entity.type), counts_of(entity)]
     if entity.aliases:
         facts.append(t("graph.panel.aliases", names=joined(label(name, 60) for name in entity.aliases[:8])))
