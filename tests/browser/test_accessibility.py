@@ -1,4 +1,4 @@
-"""What axe finds in every state of every page: nothing, in three languages, light and dark, on a screen and a phone.
+"""What axe finds on every page: nothing, in three languages, light and dark, on a screen and a phone.
 
 Without a pointer Tab reaches every control of every page, and what a question leads to.
 """
@@ -218,6 +218,35 @@ def test_a_question_its_proof_the_graph_and_a_memory_by_keyboard(page: Page, app
     tab_to(page, page.get_by_role("link", name="Memory", exact=True))
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("/memory"))
+    _memory_by_keyboard(page)
+    for room in ("Documents", "Runs", "Settings"):
+        tab_to(page, page.get_by_role("link", name=room, exact=True))
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", name=room, exact=True)).to_be_visible()
+        settled(page)
+    tab_to(page, page.get_by_role("tab", selected=True))
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("tab", name="Web", exact=True)).to_have_attribute("aria-selected", "true")
+
+
+def _memory_by_keyboard(page: Page) -> None:
+    """Told, and deleted again."""
+    settled(page)
+    tab_to(page, page.locator(".st-key-memory-add button").filter(visible=True))
+    page.keyboard.press("Enter")
+    tab_to(page, page.locator(".st-key-text-new textarea"))
+    page.keyboard.insert_text("The boat house has a blue door.")
+    tab_to(page, page.get_by_role("button", name="Save", exact=True))
+    page.keyboard.press("Enter")
+    kept = page.locator(".gt-memory", has_text="The boat house has a blue door.")
+    expect(kept).to_be_visible()
+    settled(page)
+    tab_to(page, page.locator("[class*=st-key-delete-] button").filter(visible=True).first)
+    page.keyboard.press("Enter")
+    expect(kept).to_have_count(0)
+    tab_to(page, page.locator(".st-key-undo button").filter(visible=True))
+    page.keyboard.press("Enter")
+    expect(kept).to_be_visible()
 
 
 def test_a_chinese_question_by_keyboard_is_answered_in_chinese_and_its_first_citation_opened(
