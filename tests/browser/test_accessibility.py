@@ -66,6 +66,14 @@ def found_by_axe(page: Page) -> list[str]:
     ]
 
 
+def found_in_both_colours(page: Page) -> list[str]:
+    faults = []
+    for colours in ("dark", "light"):
+        page.emulate_media(color_scheme="dark" if colours == "dark" else "light")
+        faults += [f"{colours}: {fault}" for fault in found_by_axe(page)]
+    return faults
+
+
 def settled(page: Page) -> None:
     expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_attached()
     expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
@@ -97,7 +105,7 @@ def missed_by_tab(page: Page) -> list[str]:
 def test_axe_finds_nothing_and_tab_reaches_every_control_of_every_page(page: Page, app_url: str) -> None:
     faults, missed = [], {}
     for address in each_page(page, app_url, "zh-hant", "dark", SCREEN):
-        faults += found_by_axe(page)
+        faults += found_in_both_colours(page)
         missed[address] = missed_by_tab(page)
     assert not faults, "\n".join(dict.fromkeys(faults))
     assert {address: controls for address, controls in missed.items() if controls} == {}

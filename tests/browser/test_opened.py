@@ -1,9 +1,18 @@
-"""What axe finds in what a click opens on every page, light and dark: nothing."""
+"""What axe finds in what a click opens on every page, in a run under way and in one that failed: nothing."""
+
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_accessibility import found_by_axe, settled
+from core.platform.processes.leases import ProcessLease
+from core.platform.settings.settings import SQL_FILE
+from core.platform.sql.engine import open_engine
+from core.runs.events import NodeStarted, RunFailed, RunStarted
+from core.runs.model import RunRequest, RunStatus
+from core.runs.store.run_log import SqlRunLog
+from tests.browser.test_accessibility import found_in_both_colours, settled
 from tests.browser.test_tour import ask, open_chat
 
 pytestmark = [pytest.mark.browser, pytest.mark.sample_library, pytest.mark.timeout(600)]
@@ -58,14 +67,6 @@ def opened(page: Page, selector: str) -> list[str]:
     return faults
 
 
-def found_in_both_colours(page: Page) -> list[str]:
-    faults = []
-    for colours in ("dark", "light"):
-        page.emulate_media(color_scheme="dark" if colours == "dark" else "light")
-        faults += [f"{colours}: {fault}" for fault in found_by_axe(page)]
-    return faults
-
-
 def test_axe_finds_nothing_in_what_opens(page: Page, app_url: str) -> None:
     open_chat(page, app_url)
     for question in TOLD:
@@ -78,4 +79,23 @@ def test_axe_finds_nothing_in_what_opens(page: Page, app_url: str) -> None:
         faults += [f"{address}: {fault}" for fault in found_in_both_colours(page)]
         for selector in selectors:
             faults += [f"{address}: {fault}" for fault in opened(page, selector)]
+    assert not faults, "\n".join(dict.fromkeys(faults))
+
+
+def test_axe_finds_nothing_in_a_run_under_way_and_one_that_failed(page: Page, app_url: str, app_folder: Path) -> None:
+    engine = open_engine(f"sqlite:///{app_folder}/data/{SQL_FILE}")
+    log, lease = SqlRunLog(engine), ProcessLease(app_folder / "data" / "workers")
+    run = log.begin(RunRequest("How deep is it?", "b", "adaptive"), "How deep is it?", "built-in", lease.id)
+    log.append(
+        run.id, [RunStarted(run.question, run.workflow, run.engine, lease.id), NodeStarted("guard", 1)], lease.id
+    )
+    page.goto(f"{app_url}/?thread={run.thread_id}")
+    expect(page.locator(".gt-step.is-active")).to_be_attached()
+    faults = found_in_both_colours(page)
+    failed = RunFailed("error.unexpected", (("kind", "OSError"),), 1.0)
+    log.finish(replace(run, status=RunStatus.FAILED, error=failed.message), lease.id, [failed])
+    expect(page.locator(".gt-failure")).to_be_visible()
+    faults += found_in_both_colours(page)
+    lease.close()
+    engine.dispose()
     assert not faults, "\n".join(dict.fromkeys(faults))
