@@ -83,7 +83,7 @@ def test_the_same_finding_is_said_once(monkeypatch: pytest.MonkeyPatch, open_pag
 def test_a_page_that_ends_on_what_was_already_said_does_not_say_it_again(
     monkeypatch: pytest.MonkeyPatch, open_page: OpenPage, folder: str, errors: int
 ) -> None:
-    def failing(_: object) -> None:
+    def failing() -> None:
         raise ServiceError("storage.read_only", folder=folder)
 
     found = Finding(False, "storage.read_only", (("folder", "/srv/data"),))
