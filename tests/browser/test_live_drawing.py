@@ -1,4 +1,4 @@
-"""The pane beside a conversation while its run is under way: what runs now and the whole drawing are in view."""
+"""The pane beside a conversation while its run is under way: what runs now and the drawing are in view, and at rest."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -23,6 +23,13 @@ STEPS = (
 """A run that searches twice."""
 ROOM = 30
 """Pixels."""
+MOST_SHIFT = 0.02
+_SHIFTS = """
+window.shifted = 0;
+new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) window.shifted += entry.value;
+}).observe({ type: "layout-shift", buffered: true });
+"""
 
 
 @pytest.fixture
@@ -56,24 +63,31 @@ def begin(app_folder: Path, lease: ProcessLease) -> Iterator[Callable[[], tuple[
     engine.dispose()
 
 
-def test_the_pane_follows_the_running_step_and_shows_the_whole_drawing(
+def test_the_pane_follows_the_running_step_and_shows_the_whole_drawing_without_moving_it(
     page: Page, app_url: str, request: pytest.FixtureRequest
 ) -> None:
     open_chat(page, app_url)
     thread, steps = request.getfixturevalue("begin")()
     page.goto(f"{app_url}/?thread={thread}")
     pane = page.locator(".st-key-run-panel")
+    drawing = pane.locator(".gt-drawing")
     for index in steps:
         active = pane.locator(".gt-step.is-active")
         expect(active).to_have_attribute("data-key", f"step-{index}")
+        if index == 0:
+            expect(drawing.locator(".gt-node")).to_have_count(1)
+            assert distance(drawing, active) < ROOM, "no empty room between the drawing and the steps"
+            page.wait_for_timeout(1_000)
+            page.evaluate(_SHIFTS)
+            page.evaluate("window.shifted = 0")
         if index in (2, len(STEPS) - 1):
             page.wait_for_timeout(300)
-            drawing = pane.locator(".gt-drawing")
             for shown in (active, pane.locator(".gt-node.is-active"), drawing.locator("svg").first):
                 expect(shown).to_be_visible()
                 assert is_within(shown, pane)
-            assert distance(active, drawing) < ROOM, "no empty room between the steps and the drawing"
+            assert distance(drawing, active) >= 0, "the drawing covers the running step"
     expect(pane.locator(".gt-drawing .gt-node")).to_have_count(len(set(STEPS)))
+    assert page.evaluate("window.shifted") <= MOST_SHIFT
 
 
 def test_a_folded_run_takes_no_room_on_a_narrow_page(page: Page, app_url: str, request: pytest.FixtureRequest) -> None:

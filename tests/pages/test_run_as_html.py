@@ -144,6 +144,18 @@ def test_a_figure_stands_with_the_answer_that_quotes_it_or_its_caption(
     assert "<figure" not in drawn(replace(cited, boxes=((2, (0, 12, 9, 15)),)))
 
 
+def test_instant_steps_in_a_row_that_have_nothing_to_show_are_one_row() -> None:
+    times = [("guard", 0.0), ("plan", 0.01), ("search", 0.0), ("grade", 0.3), ("write", 0.0), ("check", 0.01)]
+    events: list[Event] = []
+    for node, seconds in times:
+        found = [MemoriesRecalled((("m", EVIL),))] if node == "search" else []
+        events += [NodeStarted(node, 1), *found, NodeFinished(node, 1, seconds, "done")]
+    for view in (fold(events), fold([*events, RunFinished("answered", 0.4, Usage())])):
+        rows = [html for name, html in run_parts(view) if name.startswith("step-") and html]
+        assert [row.count('data-key="step-') for row in rows] == [2, 1, 1, 2]
+        assert 'data-key="instant-0">' in rows[0], "folded"
+
+
 def test_later_attempts_are_folded_once_the_run_is_over() -> None:
     went = [("search", 1), ("grade", 1), ("search", 2), ("grade", 2), ("write", 1)]
     events = [event for node, n in went for event in (NodeStarted(node, n), NodeFinished(node, n, 0.1, "done"))]

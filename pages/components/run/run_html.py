@@ -15,7 +15,7 @@ from pages.components.graph.name_links import NO_NAMES, NameLinks
 from pages.components.run.drawing import Lit, StepState
 from pages.components.run.run_views import price_table
 from pages.components.run.run_words import ending_words, engine_words, node_words
-from pages.components.run.step_html import step_html
+from pages.components.run.step_html import is_quiet, step_html
 from pages.components.run.step_numbers import Surroundings, inputs_of, tokens_of, usage_words
 from pages.components.run.turn_html import STATES, is_probable
 from pages.components.shell.language import joined, t
@@ -29,28 +29,36 @@ BAD = (RunStatus.FAILED, RunStatus.INTERRUPTED)
 def run_parts(view: RunView, names: NameLinks = NO_NAMES) -> list[tuple[str, Html]]:
     changes = changeables(view) if pictures_ready() else [None] * len(view.steps)
     drawn = [_step(view, at, step, changes[at], names) for at, step in enumerate(view.steps)]
-    steps = [(f"step-{at}", html) for at, html in enumerate(_with_attempts_folded(view, drawn))]
-    return [("head", _head(view)), *steps, ("drawing", _drawing(view)), ("enlarged", _enlarged(view))]
+    steps = [(f"step-{at}", html) for at, html in enumerate(_folded(view, drawn))]
+    return [("head", _head(view)), ("drawing", _drawing(view)), *steps, ("enlarged", _enlarged(view))]
 
 
-def _with_attempts_folded(view: RunView, drawn: list[Html]) -> list[Html]:
-    """Steps with each later attempt of an ended run folded, in the place of its first step."""
-    if view.status is RunStatus.RUNNING:
-        return drawn
+def _folded(view: RunView, drawn: list[Html]) -> list[Html]:
+    """Steps with what needs no look folded, in the place of its first one.
+
+    That is each later attempt of an ended run, and neighbours that were instant and have nothing to show.
+    """
     folded: list[Html] = []
-    for attempt, group in groupby(zip(view.steps, drawn, strict=True), lambda pair: pair[0].attempt):
+    for (attempt, quiet), group in groupby(zip(view.steps, drawn, strict=True), lambda pair: _kind(view, pair[0])):
         steps, rows = zip(*group, strict=True)
-        folded += rows if attempt == 1 or len(rows) == 1 else _attempt(view, steps, rows, len(folded))
+        folds = len(rows) > 1 and (attempt > 1 or quiet)
+        folded += _fold(view, steps, rows, len(folded), attempt) if folds else rows
     return folded
 
 
-def _attempt(view: RunView, steps: Sequence[StepView], rows: Sequence[Html], index: int) -> list[Html]:
-    """Later attempt as one row and empty rows; open if a step did not end."""
+def _kind(view: RunView, step: StepView) -> tuple[int, bool]:
+    """What a step is folded with: its attempt, the first while the run goes on, and whether it is quiet."""
+    attempt = 1 if view.status is RunStatus.RUNNING else step.attempt
+    return attempt, attempt == 1 and is_quiet(step)
+
+
+def _fold(view: RunView, steps: Sequence[StepView], rows: Sequence[Html], index: int, attempt: int) -> list[Html]:
+    """Steps as one row and empty rows; open if one did not end."""
     whole = render(
         "run/run.html",
-        "attempt",
+        "folded",
         index=index,
-        number=steps[0].attempt,
+        attempt=attempt,
         names=joined(node_words(step.node) for step in steps),
         rows=rows,
         is_open=any(_state_of(view, step) != "done" for step in steps),
@@ -124,8 +132,8 @@ def _drawing(view: RunView) -> Html:
     if not picture:
         return NO_HTML
     title = t("chat.run.way", name=title_of(view.workflow))
-    is_over = view.status is not RunStatus.RUNNING
-    return render("run/run.html", "drawing", title=title, picture=picture, can_enlarge=is_over)
+    is_running = view.status is RunStatus.RUNNING
+    return render("run/run.html", "drawing", title=title, picture=picture, is_running=is_running)
 
 
 def _enlarged(view: RunView) -> Html:

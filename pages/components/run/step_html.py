@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core.runs.events import SEARCH_UNFINISHED, Degraded, Scored, ToolCalled
-from core.runs.history.view import StepView
+from core.runs.history.view import STOPPED, StepView
 from pages.components.documents.facts import page_words
 from pages.components.documents.quote import passage_html
 from pages.components.graph.name_links import NameLinks
@@ -16,8 +16,8 @@ from pages.components.shell.text import NO_HTML, Html, render
 from pages.components.shell.times import duration
 
 MAX_PASSAGE = 700
-INSTANT = 0.05
-"""Seconds below which the time of a step is shown with the other numbers only."""
+INSTANT = 0.1
+"""Seconds below which nobody sees that a step takes time, which is shown with the other numbers only."""
 WEB = "web_search"
 """Web search, for which there is no fallback rule."""
 CURED_IN_SETTINGS = {"llm.key_refused", "llm.key_missing", "web_search.key_refused", "web_search.no_key"}
@@ -35,7 +35,7 @@ def step_html(step: StepView, index: int, state: StepState, around: Surroundings
         "tokens": tokens_of(step.usage),
         "outcome": outcome_words(step.outcome) if step.outcome else "",
         "seconds": _seconds(step),
-        "is_instant": step.seconds is not None and step.seconds < INSTANT and not step.reused,
+        "is_instant": _is_instant(step),
     }
     return render(
         "run/step.html",
@@ -48,6 +48,16 @@ def step_html(step: StepView, index: int, state: StepState, around: Surroundings
         numbers=numbers_html(step, around),
         change=change_html(around.changeable),
     )
+
+
+def is_quiet(step: StepView) -> bool:
+    """Whether a step was instant and read, found, kept and sent nothing that its row would show."""
+    shows = step.kept or step.rejected or step.memories or step.saved or step.queries or step.tools or step.assessment
+    return _is_instant(step) and not (shows or step.calls or step.degraded or step.outcome == STOPPED)
+
+
+def _is_instant(step: StepView) -> bool:
+    return step.seconds is not None and step.seconds < INSTANT and not step.reused
 
 
 def _seconds(step: StepView) -> str:
