@@ -22,6 +22,14 @@ def test_rows_that_name_their_columns_have_no_head() -> None:
     assert drawn.count("<tr>") == 2
 
 
+def test_a_row_of_figures_is_no_header() -> None:
+    """The part of a long table that a passage holds may begin with any row."""
+    drawn = passage_html("Rhode Island | 954 | 932\nTexas | 56,941 | 51,670")
+    assert "<th>" not in drawn
+    assert "<tr><td>Rhode Island</td><td>954</td>" in drawn
+    assert "<th>2021</th>" in passage_html(" | 2021 | 2020\nNet sales | 192,052 | 163,220")
+
+
 def test_a_row_whose_first_or_last_cell_is_empty_is_a_row_of_the_table() -> None:
     drawn = passage_html("name | depth | note\nLumen 1 | 12 m | new\nLumen 2 | 40 m |\n| 9 m | old")
     assert drawn.count("<table") == 1

@@ -348,10 +348,10 @@ def _is_fragment(raw: str) -> bool:
 
 def _column_names(table: list[list[str]]) -> list[list[str]]:
     """The rows above the data that name the columns: none, one, or two where cells span rows."""
-    if len(table) < 2 or not _names_columns(table[0]):
+    if len(table) < 2 or not names_columns(table[0]):
         return []
     width = len(table[0])
-    if len(table) > 2 and len(table[1]) == width and _names_columns(table[1]):
+    if len(table) > 2 and len(table[1]) == width and names_columns(table[1]):
         repeated = sum(a == b and bool(a) for a, b in zip(table[0], table[1], strict=True))
         spanned = len(set(table[0])) < len(table[0])
         if repeated and spanned:
@@ -359,7 +359,7 @@ def _column_names(table: list[list[str]]) -> list[list[str]]:
     return table[:1]
 
 
-def _names_columns(cells: list[str]) -> bool:
+def names_columns(cells: list[str]) -> bool:
     """Whether cells name columns: distinct years do, other numbers are data."""
     filled = [cell for cell in cells if cell]
     numbers = [cell for cell in filled if _is_number(cell)]

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from core.documents.model import CELL_BREAK
+from core.rulebook.quotes import names_columns
 from pages.components.shell.text import NO_HTML, Draw, Html, clean, escaped, render
 
 MAX_QUOTE = 1_200
@@ -15,8 +16,8 @@ _EMPTY_LINES = re.compile(r"\n\s*\n")
 def passage_html(text: str, words: Sequence[str] = (), limit: int = MAX_QUOTE, draw: Draw = escaped) -> Html:
     """Paragraphs and tables, with the words marked; a row that is one of the words is marked as a whole.
 
-    Lines of equally many cells under one another are a table, whose first line names the columns. draw: for all words,
-    marked or not.
+    Lines of equally many cells under one another are a table, whose first line may name the columns. draw: for all
+    words, marked or not.
     """
     lines = clean(_EMPTY_LINES.sub("\n", text), limit).split("\n")
     return NO_HTML.join(
@@ -37,10 +38,12 @@ def _parts(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
 
 
 def _table(lines: Sequence[str], words: Sequence[str], draw: Draw) -> Html:
-    """Table of the lines; without a header if the rows name their columns ("price: 12 | year: 2024")."""
+    """Table of the lines; without a header if the first has figures, or the rows name their columns ("price: 12")."""
     marked = {word.strip(CELL_BREAK) for word in words}  # a quote ends before empty cells
     drawn = [[_cell(cell, line.strip(CELL_BREAK) in marked, words, draw) for cell in _cells(line)] for line in lines]
-    head = [] if all(": " in cell for cell in _cells(lines[0])) else drawn.pop(0)
+    first = _cells(lines[0])
+    has_head = (names_columns(first) or not first[0]) and not all(": " in cell for cell in first)
+    head = drawn.pop(0) if has_head else []
     return render("documents/quote.html", "table", head=head, rows=drawn)
 
 
