@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import SLOW
 from tests.browser.test_accessibility import settled
@@ -74,6 +74,49 @@ def test_an_offered_memory_is_kept_by_keyboard_and_the_offer_goes_in_every_tab(p
         expect(tab.locator("[data-settled]")).to_have_text("Remembered.")
         expect(tab.locator("[data-once]")).to_have_count(0)
     other.close()
+
+
+def test_a_source_stands_beside_the_conversation_and_covers_none_of_it(page: Page, app_url: str) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(app_url)
+    ask(page, "How often is each buoy calibrated?")
+    page.locator(".gt-cite").first.click()
+    panel, turn = page.locator("dialog[open]"), page.locator(".gt-live.turn").first
+    expect(panel).to_be_visible()
+    page.wait_for_timeout(500)  # it slides in
+    assert left_of(panel) >= right_of(turn)
+    assert panel.evaluate("panel => getComputedStyle(panel, '::backdrop').backgroundColor") == "rgba(0, 0, 0, 0)"
+
+
+def test_the_choices_are_one_row_as_wide_as_the_field_and_on_a_phone_low(page: Page, app_url: str) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(app_url)
+    ask(page, "How often is each buoy calibrated?")
+    expect(page.locator("[data-ready]")).to_be_attached()
+    row, field = page.locator(".st-key-composer"), page.get_by_test_id("stChatInput")
+    expect(page.locator(".st-key-run-panel .gt-drawing")).to_be_visible()
+    last = page.locator(".st-key-uses")
+    assert right_of(last) <= right_of(field) + 1
+    page.locator(".st-key-scope button").first.click()
+    page.get_by_test_id("stPopoverBody").get_by_test_id("stMultiSelect").locator("input").first.click()
+    page.get_by_role("option", name="KelpNet technical note.pdf").click()
+    expect(page.locator(".st-key-scope-chips button").first).to_be_attached()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    settled(page)
+    assert row.evaluate("row => row.clientHeight") < 60
+    assert page.get_by_test_id("stBottom").evaluate("bottom => bottom.clientHeight") <= 0.15 * 844
+    for action in ("Copy", "Helpful", "Not helpful"):
+        expect(page.locator(".gt-actions").first.get_by_text(action, exact=True)).to_be_visible()
+
+
+def left_of(element: Locator) -> float:
+    return float(element.evaluate("element => element.getBoundingClientRect().left"))
+
+
+def right_of(element: Locator) -> float:
+    return float(element.evaluate("element => element.getBoundingClientRect().right"))
 
 
 def test_the_lists_of_the_first_page_stand_in_its_middle(page: Page, app_url: str) -> None:

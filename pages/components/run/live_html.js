@@ -6,6 +6,8 @@ const streams = new Map();
 const NUMBERS = "graphtalk-numbers";
 const PEEK_AFTER = 250; // ms of the pointer on a citation
 const PEEK_ROOM = 330; // px of height for the card
+const GAP = 24; // px between a conversation and the source beside it
+const BESIDE = 340; // px that a source takes at least
 const HOLD = 800; // ms after which Streamlit no longer scrolls away from a question that is to be read
 const TURN_TOP = 64; // px above a question that is scrolled to
 const ANNOUNCED_AFTER = 100; // ms in which a screen reader sees that the words before are gone
@@ -376,7 +378,15 @@ function open(state, name) {
     image.src = image.dataset.src;
     image.removeAttribute("data-src");
   }
+  if (Number(name)) standBeside(state.root, panel);
   panel.showModal();
+}
+
+// A source covers the run, not the conversation, where both have room: answer and source are read together.
+function standBeside(turn, panel) {
+  const room = innerWidth - turn.getBoundingClientRect().right - GAP;
+  if (room >= BESIDE) panel.style.setProperty("--gt-beside", `${room}px`);
+  else panel.removeAttribute("style");
 }
 
 // What a citation rests on, beside it while the pointer or the focus is on it: the quoted words, and the place on the
