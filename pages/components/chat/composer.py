@@ -65,9 +65,9 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
     """Draw the choices and the field; a question is started before the page is drawn."""
     with st.bottom:
         _pause_notice()
+    with st.bottom, st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="composer"):
         if base:
             scope_chips(standing_scope(base.id), choose_scope)
-    with st.bottom, st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="composer"):
         _choices_row(base)
         if running:
             st.space("stretch")

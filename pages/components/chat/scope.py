@@ -132,9 +132,7 @@ def _offered(one: _One, name: str) -> str:
 def scope_chips(held: ChatScope, take: Take) -> None:
     """Draw the parts of the scope as chips that a click removes."""
     names = _names(held)
-    if not names:
-        return
-    with st.container(horizontal=True, gap="xsmall", key="scope-chips"):
+    with st.container(horizontal=True, width="content", gap="xsmall", key="scope-chips"):
         for one, name in list(names.items())[:MAX_CHIPS]:
             st.button(
                 f"{markdown_of(name, 30)} :material/close:",
