@@ -182,7 +182,8 @@ def _continue(page: "Page", done: Done) -> None:
     changes = page.locator(".gt-live.run .gt-change")
     if not changes.count():
         return
-    page.locator(".gt-live.run .gt-step", has=page.locator(".gt-change")).first.locator("> summary").click()
+    steps = page.locator(".gt-live.run .gt-step", has=page.locator(".gt-change"))
+    steps.evaluate_all("steps => steps.forEach(step => (step.open = true))")  # also those that are folded together
     changes.first.locator("summary").click()
     before = _versions(page)
     changes.first.locator("[data-event=continue]").click()
