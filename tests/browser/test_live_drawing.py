@@ -13,6 +13,7 @@ from core.runs.events import NodeFinished, NodeStarted, RunStarted
 from core.runs.model import RunRequest
 from core.runs.store.run_log import SqlRunLog
 from tests.browser.test_tour import open_chat
+from tests.browser.test_turns import MOST_SHIFT, SHIFTS
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.sample_library, pytest.mark.timeout(600)]
 SEARCH = ("rewrite_query", "retrieve", "grade_evidence")
@@ -23,13 +24,6 @@ STEPS = (
 """A run that searches twice."""
 ROOM = 30
 """Pixels."""
-MOST_SHIFT = 0.02
-_SHIFTS = """
-window.shifted = 0;
-new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) window.shifted += entry.value;
-}).observe({ type: "layout-shift", buffered: true });
-"""
 
 
 @pytest.fixture
@@ -78,8 +72,7 @@ def test_the_pane_follows_the_running_step_and_shows_the_whole_drawing_without_m
             expect(drawing.locator(".gt-node")).to_have_count(1)
             assert distance(drawing, active) < ROOM, "no empty room between the drawing and the steps"
             page.wait_for_timeout(1_000)
-            page.evaluate(_SHIFTS)
-            page.evaluate("window.shifted = 0")
+            page.evaluate(SHIFTS)
         if index in (2, len(STEPS) - 1):
             page.wait_for_timeout(300)
             for shown in (active, pane.locator(".gt-node.is-active"), drawing.locator("svg").first):

@@ -9,6 +9,14 @@ from tests.browser import SLOW
 from tests.browser.test_accessibility import settled
 
 pytestmark = [pytest.mark.browser, pytest.mark.sample_library, pytest.mark.timeout(600)]
+MOST_SHIFT = 0.02
+SHIFTS = """
+window.shifted = 0;
+new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) window.shifted += entry.hadRecentInput ? 0 : entry.value;
+}).observe({ type: "layout-shift" });
+"""
+"""Adds up what moves without the reader's doing."""
 
 
 def ask(page: Page, question: str) -> None:
@@ -86,6 +94,19 @@ def test_a_source_stands_beside_the_conversation_and_covers_none_of_it(page: Pag
     page.wait_for_timeout(500)  # it slides in
     assert left_of(panel) >= right_of(turn)
     assert panel.evaluate("panel => getComputedStyle(panel, '::backdrop').backgroundColor") == "rgba(0, 0, 0, 0)"
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
+def test_an_answer_moves_nothing_that_is_read(page: Page, app_url: str, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.add_init_script(SHIFTS)
+    page.goto(app_url)
+    for number, question in enumerate(("When was the station founded?", "Who pays for the new roof?")):
+        page.evaluate("window.shifted = 0")
+        ask(page, question)
+        expect(page.locator("[data-ready]").nth(number)).to_be_attached()
+        page.wait_for_timeout(1_500)  # while the end of the answer is drawn
+    assert page.evaluate("window.shifted") <= MOST_SHIFT
 
 
 def test_the_choices_are_one_row_as_wide_as_the_field_and_on_a_phone_low(page: Page, app_url: str) -> None:

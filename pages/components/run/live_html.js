@@ -118,7 +118,7 @@ function thread() {
 function mount(parent) {
   for (const turn of document.querySelectorAll(".gt-live.turn")) turn.style.minHeight = "";
   const root = document.createElement("div");
-  root.dataset.folded = String(matchMedia("(max-width: 1100px)").matches);
+  root.dataset.folded = String(isNarrow());
   parent.append(root);
   const state = { root, parts: new Map(), stream: null, fresh: true, trigger: () => {} };
   root.addEventListener("click", (event) => onClick(state, event));
@@ -638,8 +638,13 @@ function readFromTop(turn) {
   if (!page || !turn.isConnected) return;
   turn.style.minHeight = `${page.clientHeight}px`;
   const end = turn.getBoundingClientRect().top - page.getBoundingClientRect().top + page.scrollTop + page.clientHeight;
-  turn.style.minHeight = `${Math.max(0, page.clientHeight - (page.scrollHeight - end))}px`;
+  const room = page.clientHeight - (page.scrollHeight - end);
+  turn.style.minHeight = `${Math.max(0, room, isNarrow() ? page.clientHeight - TURN_TOP : 0)}px`; // a run below it is out of sight
   hold(turn, topOf(turn));
+}
+
+function isNarrow() {
+  return matchMedia("(max-width: 1100px)").matches;
 }
 
 function topOf(turn) {
