@@ -39,7 +39,7 @@ def with_tables(answer: str, citations: Sequence[Citation]) -> str:
     """
     rows = {citation.number: citation.row for citation in citations if citation.row}
     cited = {citation.number: _cells_of(citation.text) for citation in citations if not citation.row}
-    laid_out = (_with_table(_with_steps(line), rows) for line in answer.split("\n"))
+    laid_out = (_with_bare_row(_with_table(_with_steps(line), rows), cited) for line in answer.split("\n"))
     return "\n".join(_QUOTE.sub(partial(_as_said, cited), line) for line in laid_out)
 
 
@@ -70,10 +70,23 @@ def _with_table(line: str, rows: dict[int, TableRow]) -> str:
     for number, row in rows.items():
         head, quote, rest = line.partition(f"“{row_line(row.cells, row.columns)}” [{number}]")
         if quote and not rest.strip():
-            indent = "  " if head.startswith(_BULLET) else ""
-            table = "\n".join(f"{indent}{row_markdown}" for row_markdown in _markdown(row))
-            return f"{head.rstrip(' :：')} [{number}]\n\n{table}\n"
+            return _tabled(head, number, row)
     return line
+
+
+def _with_bare_row(line: str, cited: Mapping[int, Sequence[set[str]]]) -> str:
+    """The line with a quoted row whose columns have no names as a table without a header."""
+    quote = _QUOTE.search(line)
+    cells = tuple(quote[1].split(CELL_BREAK)) if quote and not line[quote.end() :].strip() else ()
+    if not quote or len(cells) < 2 or not any(set(cells) <= row for row in cited.get(int(quote[2]), ())):
+        return line
+    return _tabled(line[: quote.start()], int(quote[2]), TableRow(("",) * len(cells), cells))
+
+
+def _tabled(head: str, number: int, row: TableRow) -> str:
+    indent = "  " if head.startswith(_BULLET) else ""
+    table = "\n".join(f"{indent}{row_markdown}" for row_markdown in _markdown(row))
+    return f"{head.rstrip(' :：')} [{number}]\n\n{table}\n"
 
 
 def _markdown(row: TableRow) -> list[str]:

@@ -55,6 +55,16 @@ def test_the_row_stands_below_the_value_as_a_small_table() -> None:
     )
 
 
+def test_a_row_whose_columns_have_no_names_is_a_table_without_a_header() -> None:
+    text = "Utah | 10,429 | 4,314\nTexas | 21,550 | 56,941"
+    answer = "Probably this: “Texas | 21,550 | 56,941” [1]"
+    assert with_tables(answer, [cited(answer, text)]) == (
+        "Probably this [1]\n\n|  |  |  |\n| --- | --- | --- |\n| Texas | 21\\,550 | 56\\,941 |\n"
+    )
+    said = "“Texas | 21,550” is what it says [1]."
+    assert with_tables(said, [cited(answer, text)]) == said
+
+
 def test_a_row_in_a_list_stays_in_its_item() -> None:
     answer = f"Closest:\n\n- “{LINE}” [1]\n- “L4 is the deepest of them.” [2]"
     laid_out = with_tables(answer, [cited(f"- “{LINE}” [1]")])
