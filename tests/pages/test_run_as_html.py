@@ -132,7 +132,7 @@ def test_a_figure_stands_with_the_answer_that_quotes_it_or_its_caption(
     text = Block(3, 2, "text", "Recall grows.", box=(0, 12, 9, 15))
     opened.library.passages.make_blocks = lambda _: [picture, caption, text]
     cited = replace(CITED, document_id="d1", boxes=((2, quoted), (2, (0, 12, 9, 15))))
-    over = CitedPlaces(("d1",), is_over=True)
+    over = CitedPlaces(("d1",), is_whole=True)
 
     def drawn(citation: Citation, evidence: CitedPlaces = over, **more: Any) -> str:
         ready = AnswerReady("Recall [1].", (citation,), **more)
@@ -140,6 +140,7 @@ def test_a_figure_stands_with_the_answer_that_quotes_it_or_its_caption(
 
     assert drawn(cited).count("<figure") == drawn(cited, passages=(replace(SHOWN, number=1),)).count("<figure") == 1
     assert 'src="/files/figure/d1/2/0%2C0%2C9%2C9.png?token=' in drawn(cited)
+    assert 'width="13" height="17"' in drawn(cited), "its room is there before the picture is"
     assert "<figure" not in drawn(cited, CitedPlaces(("d1",)))
     assert "<figure" not in drawn(replace(cited, boxes=((2, (0, 12, 9, 15)),)))
 

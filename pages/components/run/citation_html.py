@@ -35,8 +35,8 @@ class CitedPlaces:
     """The cited passages as they are now."""
     names: NameLinks = NO_NAMES
     """The entities of all cited passages."""
-    is_over: bool = False
-    """Whether the run has ended: only then figures are looked up."""
+    is_whole: bool = False
+    """Whether the answer is: only then figures are looked up."""
 
     def passage_of(self, citation: Citation) -> Passage | None:
         return next((passage for passage in self.passages if passage.chunk.id == citation.chunk_id), None)

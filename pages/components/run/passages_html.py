@@ -15,6 +15,10 @@ from pages.components.shell.text import NO_HTML, Html, answer_html, clean, rende
 
 FIGURES = ("image", "chart")
 MAX_FIGURES = 2
+FIGURE_SCALE = 1.4
+"""Pixels of a picture for each thousandth of the page's width."""
+PAGE_SHAPE = 1.35
+"""Height of a page in widths: between A4 and US Letter."""
 SHORTEST_MARK = 2
 """Minimum length of a marked line."""
 
@@ -48,11 +52,17 @@ def _beside(found: Sequence[FoundPassage], evidence: CitedPlaces) -> Html:
 def _figures(citation: Citation, evidence: CitedPlaces) -> Html:
     """Pictures and charts whose words or captions are quoted; each opens its page."""
     found: dict[tuple[int, Box], None] = {}
-    for page, box in citation.boxes if evidence.is_over and citation.document_id in evidence.pictured else ():
+    for page, box in citation.boxes if evidence.is_whole and citation.document_id in evidence.pictured else ():
         if figure := _figure_of(services().library.passages.blocks(citation.document_id, page), box):
             found[page, figure] = None
-    addresses = [figure_url(citation.document_id, page, box) for page, box in list(found)[:MAX_FIGURES]]
-    return render("run/passages.html", "figures", number=citation.number, addresses=addresses)
+    shown = [(figure_url(citation.document_id, page, box), *_room_of(box)) for page, box in list(found)[:MAX_FIGURES]]
+    return render("run/passages.html", "figures", number=citation.number, shown=shown)
+
+
+def _room_of(box: Box) -> tuple[int, int]:
+    """Width and height in about the shape of the picture, for the room that it takes before it is there."""
+    left, top, right, bottom = box
+    return round((right - left) * FIGURE_SCALE), round((bottom - top) * FIGURE_SCALE * PAGE_SHAPE)
 
 
 def _figure_of(blocks: Sequence[Block], quoted: Box) -> Box | None:

@@ -61,7 +61,7 @@ def evidence_of(view: RunView, base_id: str = "") -> CitedPlaces:
     chunks = list(dict.fromkeys(citation.chunk_id for citation in citations))
     passages = tuple(services().library.passages.get(chunks)) if chunks else ()
     names = _names(view, base_id, [citation.chunk_id for citation in view.citations])
-    return CitedPlaces(pictured, passages, names, bool(base_id) and view.status is not RunStatus.RUNNING)
+    return CitedPlaces(pictured, passages, names, view.is_ready or view.status is not RunStatus.RUNNING)
 
 
 def step_names(view: RunView, base_id: str) -> NameLinks:
