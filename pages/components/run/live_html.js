@@ -417,6 +417,7 @@ function peek(state, chip) {
   if (!quote || panel.open || chip.dataset.opens === "beside") return;
   const card = Object.assign(document.createElement("div"), { className: "gt-peek", id: "gt-peek", role: "tooltip", popover: "manual" });
   card.append(panel.querySelector("header h3").cloneNode(true), panel.querySelector("header p").cloneNode(true), quote.cloneNode(true));
+  for (const link of card.querySelectorAll("a")) link.replaceWith(...link.childNodes); // Tab does not come here
   const page = panel.querySelector(".gt-page");
   if (page) card.append(cropped(page));
   state.root.append(card);
