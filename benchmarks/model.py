@@ -47,7 +47,7 @@ class Result:
     seconds: float
     usage: Usage
     replies: tuple[tuple[str, str], ...]
-    """(task, reply) of each call, or (task, why it failed)."""
+    """(task, reply with the mean log probability of its tokens) of each call, or (task, why it failed)."""
 
     @property
     def kind(self) -> str:
@@ -106,7 +106,8 @@ def _asked(services: Services, base_id: str, row: dict[str, Any], engine: str, w
                 cited = "\n".join(citation.text for citation in event.citations)
                 first = time.perf_counter() - started if math.isnan(first) else first
             case ModelCalled():
-                replies.append((event.task, event.response))
+                sure = "" if event.certainty is None else f" ({event.certainty:.2f})"
+                replies.append((event.task, event.response + sure))
             case Degraded():
                 replies.append((event.task, event.reason))
             case RunFinished():
@@ -116,7 +117,7 @@ def _asked(services: Services, base_id: str, row: dict[str, Any], engine: str, w
 
 
 def _tell(result: Result) -> None:
-    say_line(f"{result.kind:<9}{result.row['id']} {result.row['question']} {result.row['answers']}")
+    say_line(f"{result.kind:<9}{result.row.get('id', '')} {result.row['question']} {result.row['answers']}")
     say_line(f"    {result.outcome}: {' / '.join(result.text.splitlines())[:500]}\n    cited: {result.cited[:300]!r}")
     for task, reply in result.replies:
         say_line(f"    {task}: {reply!r}"[:700])
