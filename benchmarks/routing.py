@@ -12,7 +12,13 @@ from core.platform.settings.settings import Settings
 from core.rulebook.classifiers import Intents
 
 NO_QUESTIONS = ("chitchat", "action_request")
-OWN = {"ordinary_questions.jsonl": True, "smalltalk_lines.jsonl": False, "courtesies.jsonl": False}
+OWN = {
+    "ordinary_questions.jsonl": True,
+    "near_small_talk.jsonl": True,
+    "smalltalk_lines.jsonl": False,
+    "courtesies.jsonl": False,
+    "courtesies_2.jsonl": False,
+}
 """Files beside this one, and whether their lines have to be searched."""
 
 

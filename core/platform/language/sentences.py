@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from core.platform.language.numbers import MONTH_ABBREVIATIONS
+from core.platform.language.numbers import HAN_TO_TEN, MONTH_ABBREVIATIONS
 from core.platform.language.stopwords import ENGLISH
 
 _ABBREVIATIONS = re.compile(
@@ -20,7 +20,8 @@ _BEFORE_DOT = 40
 """Characters before a dot that are looked at."""
 _REFERENCE = r"(?: ?\[\d{1,3}(?:[,–-] ?\d{1,3})*\])*"
 """The mark of a reference behind a sentence belongs to it."""
-_END = re.compile(rf"[。！？；]+[”’」』）]*|(?<![.!?])[.!?]+[\"'”’)\]]*{_REFERENCE}(?=\s|$)|\n{{2,}}|\n(?=[-•*|#])")
+_ITEM = rf"[-•*|#]|[{HAN_TO_TEN}]{{1,3}}、"
+_END = re.compile(rf"[。！？；]+[”’」』）]*|(?<![.!?])[.!?]+[\"'”’)\]]*{_REFERENCE}(?=\s|$)|\n{{2,}}|\n(?={_ITEM})")
 _MARKS = ".。!！?？;；"
 
 

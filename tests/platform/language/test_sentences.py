@@ -16,3 +16,9 @@ from core.platform.language.sentences import sentences
 )
 def test_a_dot_ends_a_sentence_where_the_text_begins_anew(parts: list[str]) -> None:
     assert sentences("\n\n".join(parts)) == sentences(" ".join(parts)) == parts
+
+
+def test_a_line_with_the_number_of_an_item_begins_anew() -> None:
+    lines = ["一、會議時間：96 年 3 月", "二、會議地點：會議室", "十二、散會"]
+    assert sentences("\n".join(lines)) == lines
+    assert sentences("他有三、\n四個") == ["他有三、\n四個"]
