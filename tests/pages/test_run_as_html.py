@@ -412,7 +412,7 @@ def test_a_document_without_pages_shows_the_passage_with_the_quote_marked() -> N
 
 
 def test_a_place_that_is_gone_says_so() -> None:
-    assert "no longer exists" in panels_html([CITED], CitedPlaces())
+    assert "the quoted words are shown above" in panels_html([CITED], CitedPlaces())
 
 
 def test_sources_are_listed_by_number() -> None:

@@ -18,7 +18,7 @@ from core.search.model import Passage
 
 MAX_TOKENS = 600
 """Most tokens of an answer."""
-LEAST_CERTAINTY = -0.2
+LEAST_CERTAINTY = -0.3
 """Mean log probability of its tokens from which an answer is taken."""
 YES = ("yes", "是")
 RANK_OFFSET = 3

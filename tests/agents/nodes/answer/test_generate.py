@@ -168,7 +168,7 @@ def test_a_small_model_that_says_no_is_not_asked_to_write(call: Call, world: Wor
     world.small_model = True
     world.llm = FakeLlm(can_answer=Said(said))
     draft = call(generate, asked("Why was KelpNet developed?"))["draft"]
-    assert (draft.answer, draft.verdict_reason, world.of(AnswerDelta)) == ("", "run.reason.evidence_short", [])
+    assert (draft.answer, draft.verdict_reason, world.of(AnswerDelta)) == ("", "run.reason.model_denied", [])
 
 
 @pytest.mark.parametrize(("certainty", "is_taken"), [(-0.1, True), (None, True), (-0.4, False)])
