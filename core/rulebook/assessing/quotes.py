@@ -306,7 +306,8 @@ def _whole_sentence(own: Sequence[QuotableSpan], first: int, last: int, text: st
     """Return the units with those that semicolons join to them, which may give the rule for the opposite case."""
 
     def goes_on(at: int) -> bool:
-        return own[at].text.endswith("；") and "\n" not in text[own[at].end : own[at + 1].start]
+        between, behind = text[own[at].end : own[at + 1].start], text[own[at + 1].start : own[at + 1].end]
+        return own[at].text.endswith("；") and "\n\n" not in between and not starts_with_bullet(behind)
 
     while first and goes_on(first - 1) and own[last].end - own[first - 1].start <= MAX_QUOTE:
         first -= 1
