@@ -76,7 +76,7 @@ def found_in_both_colours(page: Page) -> list[str]:
 
 def settled(page: Page) -> None:
     expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_attached()
-    expect(page.locator("[data-testid=stSkeleton], [data-stale=true]")).to_have_count(0)
+    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
 
 
 def each_page(page: Page, app_url: str, language: str, colours: str, size: ViewportSize) -> Iterator[str]:
@@ -141,7 +141,6 @@ def test_dialogs_menus_panels_and_refusals(page: Page, app_url: str, tmp_path: P
     faults += found_by_axe(page)
     expect(page.get_by_text("broken.pdf is damaged")).to_be_visible()
     expect(page.get_by_text("tide.md").first).to_be_visible()
-    settled(page)  # what is drawn anew is pale for a moment
     faults += found_by_axe(page)
     assert not faults, "\n".join(dict.fromkeys(faults))
 
