@@ -56,7 +56,7 @@ from core.runs.model import (
     Usage,
     Verdict,
 )
-from core.search.model import Citation, Passage, ShownPassage, TableRow
+from core.search.model import Citation, FoundPassage, Passage, ShownPassage, TableRow
 from pages.components.chat.export import chat_markdown, chats_zip, turn_markdown
 from pages.components.chat.workflow_choices import prepare_pictures
 from pages.components.run.branch_html import Beside, compare_part, edit_part
@@ -659,6 +659,18 @@ def test_a_sure_answer_has_the_passage_below_it_in_which_it_stands() -> None:
     parts = dict(turn_parts(fold([*WRITING, ready, RunFinished("answered", 1.0, Usage())]), CitedPlaces()))
     assert "<mark>The crew lifts it.</mark>" in parts["passages"]
     assert "gt-room" not in parts["answer"], "no room was kept for a model"
+
+
+@pytest.mark.parametrize("outcome", ["answered", "unconfirmed"])
+def test_below_a_small_models_answer_is_what_the_rules_found_besides(outcome: str) -> None:
+    other = FoundPassage(replace(CLOSE, number=2, text="It is rinsed.", marked=()), PLACES[1])
+    ready = AnswerReady("The crew does [1].", PLACES[:1], stands_in=CLOSE, beside=(other,))
+    parts = dict(turn_parts(fold([*WRITING, ready, RunFinished(outcome, 1.0, Usage())]), CitedPlaces()))
+    above, words, below = parts["passages"].partition("Also found, without the model:")
+    assert "The crew lifts it." in above
+    assert words
+    assert "It is rinsed." in below
+    assert 'data-panel="2"' in parts["panels"]
 
 
 def test_what_the_rules_know_is_shown_until_the_models_answer_takes_its_place_above() -> None:

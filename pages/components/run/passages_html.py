@@ -35,12 +35,12 @@ def passages_part(view: RunView, evidence: CitedPlaces) -> Html:
             answer=answer_html(found.text, chips, lambda number: chip(chips[number]), (), sources),
             passages=_shown(found.passages, found.stands_in, found.citations, evidence),
         )
-    shown = _shown(view.passages, view.stands_in, view.citations, evidence)
+    shown = _shown(view.passages, view.stands_in, view.citations, evidence) + _beside(view.beside, evidence)
     if view.outcome != AnswerOutcome.ANSWERED:
         return shown
     numbers = {it.number for it in (*view.passages, *([view.stands_in] if view.stands_in else []))}
     figures = [_figures(it, evidence) for it in view.citations if it.number not in numbers]
-    return NO_HTML.join([*figures, shown, _beside(view.beside, evidence)])
+    return NO_HTML.join([*figures, shown])
 
 
 def _beside(found: Sequence[FoundPassage], evidence: CitedPlaces) -> Html:
