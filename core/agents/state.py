@@ -98,8 +98,6 @@ class Draft:
     """It tells what documents are about by their own titles and headings, word for word: there is nothing to check."""
     interrupted: bool = False
     """The model broke off in the middle of the answer."""
-    denied: bool = False
-    """A small model said that the passages do not tell the answer."""
     verdict_reason: str = ""
     """Why the last answer or all passages were rejected; a correction has to address it."""
     violations: tuple[str, ...] = ()

@@ -191,7 +191,7 @@ def _generated(state: State, deps: Deps, write: Writer) -> Update:
         read, request = _excerpted(request, rule.view)
         is_asked, task = not (state.search.corrections or rule.view.value), write_answer(task)
         if is_asked and not can_answer(deps, request.question, request.passages):
-            return _refused(replace(state, draft=replace(state.draft, denied=True)), "run.reason.model_denied")
+            return _refused(state, "run.reason.model_denied")
     numbering, refusal = Numbering(len(rule.request.passages)), Refusal()
     pieces = answer_of((stream_text if is_asked else by_rule)(deps, task, request), refusal)
     written = write(deps, ANSWER.name, renumbered(pieces, numbering))

@@ -134,17 +134,15 @@ def checked(state: State, deps: Deps) -> Update:
 def rules_instead(state: State, deps: Deps) -> Draft | None:
     """The answer of the rules with a note that it replaces a model's; None if they are unsure.
 
-    The supported beginning of an answer that broke off is not replaced. Where a small model says that the passages do
-    not tell the answer, the rules are wrong more often than right.
+    The supported beginning of an answer that broke off is not replaced.
     """
-    draft = state.draft
-    if draft.quoted or draft.denied or (draft.interrupted and draft.citations):
+    if state.draft.quoted or (state.draft.interrupted and state.draft.citations):
         return None
-    instead = _shown_before(deps) if deps.without_model else _from_kept_passages(state, deps)
-    if instead is None:
+    draft = _shown_before(deps) if deps.without_model else _from_kept_passages(state, deps)
+    if draft is None:
         return None
-    answer = f"{instead.answer}\n\n{text('answer.by_rules', state.language)}"
-    return replace(instead, answer=answer, unsupported=(), outcome=AnswerOutcome.ANSWERED)
+    answer = f"{draft.answer}\n\n{text('answer.by_rules', state.language)}"
+    return replace(draft, answer=answer, unsupported=(), outcome=AnswerOutcome.ANSWERED)
 
 
 def _shown_before(deps: Deps) -> Draft | None:

@@ -135,15 +135,6 @@ def test_the_rules_answer_takes_the_place_of_one_that_does_not_stand(
     assert isinstance(update["shown"], AnswerReset)
 
 
-def test_the_rules_answer_nothing_of_which_a_small_model_says_that_the_passages_do_not_tell_it(
-    call: Call, world: World
-) -> None:
-    world.small_model = True
-    update = call(check_answer, written("", denied=True))
-    assert after_check(state_of("x", **update)) is CheckOutcome.RETRY
-    assert after_check(state_of("x", **call(check_answer, written("")))) is CheckOutcome.FINE
-
-
 @pytest.mark.parametrize("is_small", [True, False])
 def test_what_a_small_model_writes_answers_as_it_said_itself_if_passages_bear_it_out(
     call: Call, world: World, is_small: bool
