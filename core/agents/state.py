@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.documents.ports.bases import Bases
@@ -22,6 +22,12 @@ from core.runs.events import AnswerReady, AnswerReset, Event
 from core.runs.model import AnswerOutcome, Length, QuestionPart, RunOptions, Turn
 from core.search.model import Citation, Hit, Passage, Rejected, ShownPassage
 from core.search.ports import Passages, Retriever, WebResult, WebSearch
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+NodeRuntime: TypeAlias = "Runtime[Deps]"
+"""What LangGraph, which takes a second to load, hands to a node beside the state."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,24 +1,18 @@
 """Records how a question was handled: route, language, queries, corrections, prompt versions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from core.agents.nodes.runtime import noted
-from core.agents.state import Deps, State, Update
+from core.agents.state import NodeRuntime, State, Update
 from core.runs.model import AnswerOutcome
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 _PROMPTS = Path(__file__).parents[2] / "models" / "prompts"
 
 
-def telemetry(state: State, runtime: Runtime[Deps]) -> Update:
+def telemetry(state: State, runtime: NodeRuntime) -> Update:
     note = noted(
         state.draft.outcome or "",
         "run.reason.telemetry",

@@ -1,9 +1,5 @@
 """The default workflow: plans a search, grades the results, answers, checks the answer and retries on failure."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from core.agents.nodes.answer.direct_answer import direct_answer
 from core.agents.nodes.answer.fallback_safe import fallback_safe
 from core.agents.nodes.answer.fix_generation import fix_generation
@@ -25,11 +21,8 @@ from core.agents.nodes.search.tool_executor import tool_executor
 from core.agents.nodes.search.web_search import WebOutcome, after_web, web_search
 from core.agents.nodes.telemetry import telemetry
 from core.agents.state import Route
-from core.agents.workflows.workflow import Workflow
+from core.agents.workflows.workflow import Graph, Workflow
 from core.graph.questions import TellOutcome
-
-if TYPE_CHECKING:
-    from core.agents.workflows.workflow import Graph
 
 NODES = {
     "guard": guard,

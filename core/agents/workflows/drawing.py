@@ -1,17 +1,11 @@
 """The picture of a workflow, read from its compiled graph: nodes on levels, edges with their outcomes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-from core.agents.workflows.workflow import Workflow, compile_workflow
-
-if TYPE_CHECKING:
-    from core.agents.workflows.workflow import Compiled
+from core.agents.workflows.workflow import Compiled, Workflow, compile_workflow
 
 START, END = "__start__", "__end__"
 

@@ -1,16 +1,9 @@
 """An agent that explores the knowledge graph with four tools and answers from their results."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from core.agents.nodes.agent.graph_model import graph_model, graph_tools
 from core.agents.nodes.agent.think import Continue, after_think
 from core.agents.workflows.drawing import END
-from core.agents.workflows.workflow import Workflow
-
-if TYPE_CHECKING:
-    from core.agents.workflows.workflow import Graph
+from core.agents.workflows.workflow import Graph, Workflow
 
 
 def wire(graph: Graph) -> None:

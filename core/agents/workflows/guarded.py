@@ -1,9 +1,5 @@
 """Graded retrieval, and answers that are checked for compliance before they are shown."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from core.agents.nodes.answer.fallback_safe import fallback_safe
 from core.agents.nodes.answer.fix_generation import fix_generation
 from core.agents.nodes.answer.generate import generate_unseen
@@ -16,10 +12,7 @@ from core.agents.nodes.search.grade_evidence import EvidenceOutcome, after_grade
 from core.agents.nodes.search.retrieve import retrieve
 from core.agents.nodes.search.rewrite_query import rewrite_relevance
 from core.agents.workflows.drawing import END
-from core.agents.workflows.workflow import Workflow
-
-if TYPE_CHECKING:
-    from core.agents.workflows.workflow import Graph
+from core.agents.workflows.workflow import Graph, Workflow
 
 
 def wire(graph: Graph) -> None:

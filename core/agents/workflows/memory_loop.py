@@ -1,9 +1,5 @@
 """Self-correcting retrieval with long-term memory: routes, rewrites, searches, grades its answer, retries."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from core.agents.nodes.answer.direct_answer import direct_answer
 from core.agents.nodes.answer.generate import generate
 from core.agents.nodes.check.grade_relevance import RelevanceOutcome, after_relevance, grade_relevance
@@ -15,10 +11,7 @@ from core.agents.nodes.search.rewrite_query import after_rewrite, rewrite_for_ro
 from core.agents.nodes.search.web_resort import web_resort
 from core.agents.nodes.search.web_search import WebOutcome, after_web
 from core.agents.workflows.drawing import END
-from core.agents.workflows.workflow import Workflow
-
-if TYPE_CHECKING:
-    from core.agents.workflows.workflow import Graph
+from core.agents.workflows.workflow import Graph, Workflow
 
 
 def wire(graph: Graph) -> None:

@@ -1,9 +1,5 @@
 """Nine nodes: guard, language, plan with tools, progressive retrieval, response by situation, telemetry."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from core.agents.nodes.answer.response_synth import response_synth
 from core.agents.nodes.plan.detect_language import language_normalizer
 from core.agents.nodes.plan.followup_transform import FollowupOutcome, after_followup, followup_transform
@@ -13,10 +9,7 @@ from core.agents.nodes.search.retrieval_checker import RetrievalOutcome, after_c
 from core.agents.nodes.search.rewrite_query import query_builder
 from core.agents.nodes.search.tool_executor import tool_executor
 from core.agents.nodes.telemetry import telemetry
-from core.agents.workflows.workflow import Workflow
-
-if TYPE_CHECKING:
-    from core.agents.workflows.workflow import Graph
+from core.agents.workflows.workflow import Graph, Workflow
 
 
 def wire(graph: Graph) -> None:

@@ -1,21 +1,15 @@
 """Finds the workflows of this folder and of installed packages, and compiles them on first use."""
 
-from __future__ import annotations
-
 import threading
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING
 
 from core.agents import workflows as folder
 from core.agents.workflows.drawing import draw
-from core.agents.workflows.workflow import Workflow, compile_workflow
+from core.agents.workflows.workflow import Compiled, Workflow, compile_workflow
 from core.platform.errors import NotFoundError
 from core.platform.plugins import Plugin, load_plugins
-
-if TYPE_CHECKING:
-    from core.agents.workflows.workflow import Compiled
 
 
 @cache

@@ -1,16 +1,9 @@
 """A loop of model and tools: the model requests at most five searches and answers from their results."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from core.agents.nodes.agent.call_model import call_model, search_tools
 from core.agents.nodes.agent.think import LONG, Continue, after_think
 from core.agents.workflows.drawing import END
-from core.agents.workflows.workflow import Workflow
-
-if TYPE_CHECKING:
-    from core.agents.workflows.workflow import Graph
+from core.agents.workflows.workflow import Graph, Workflow
 
 
 def wire(graph: Graph) -> None:

@@ -1,10 +1,8 @@
 """The definition of a workflow: name, texts and wiring of nodes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from core.agents.state import Deps, State
 from core.agents.workflows.langgraph_loading import lean_imports
@@ -12,8 +10,8 @@ from core.agents.workflows.langgraph_loading import lean_imports
 if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph, StateGraph
 
-    Graph = StateGraph[State, Deps, State, State]
-    Compiled = CompiledStateGraph[State, Deps, State, State]
+Graph: TypeAlias = "StateGraph[State, Deps, State, State]"
+Compiled: TypeAlias = "CompiledStateGraph[State, Deps, State, State]"
 
 
 @dataclass(frozen=True, slots=True)

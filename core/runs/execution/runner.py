@@ -7,12 +7,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.agents.nodes.answer.nearest_passages import found_beside, standing_in
 from core.agents.nodes.answer.without_model import without_model
 from core.agents.state import Deps, Note, State
-from core.agents.workflows.workflow import recursion_limit
+from core.agents.workflows.workflow import Compiled, recursion_limit
 from core.platform.errors import AppError, CancelledError
 from core.runs.events import (
     AnswerDelta,
@@ -35,9 +35,6 @@ from core.runs.execution.preferred_forms import followed
 from core.runs.fork.state_codec import written
 from core.runs.history.view import STOPPED
 from core.runs.model import Usage
-
-if TYPE_CHECKING:
-    from core.agents.workflows.workflow import Compiled
 
 _LOG = logging.getLogger(__name__)
 Emit = Callable[[Event], None]

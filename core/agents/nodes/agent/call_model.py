@@ -1,9 +1,6 @@
 """Node of the tool loop: a model requests searches with the session's tools and answers from their results."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from core.agents.nodes.agent.call_tools import call_tools
 from core.agents.nodes.agent.think import Continue, think
@@ -13,7 +10,7 @@ from core.agents.nodes.answer.answering import answer_from_evidence, settled_ans
 from core.agents.nodes.answer.not_found import NOTHING, nothing_found
 from core.agents.nodes.evidence import evidence_of
 from core.agents.nodes.runtime import WrittenText, noted
-from core.agents.state import Deps, State, Update
+from core.agents.state import Deps, NodeRuntime, State, Update
 from core.agents.tools.tool import AnyTool, Toolset, ToolSituation
 from core.models.agent_ports import ToolUse
 from core.models.tasks import Task
@@ -21,9 +18,6 @@ from core.platform.language.answer_marks import without_markers
 from core.platform.texts import text
 from core.rulebook.verification import Evidence, attributed, with_citations
 from core.runs.model import Turn
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 ANSWER_NOW = "The best result is similar enough: answer from the results now."
 NOTHING_THERE = "No result is similar enough: tell the user that nothing was found."
@@ -86,7 +80,7 @@ def _instruction(state: State, tools: Tools) -> str:
     return TRY_ANOTHER.format(tool=other) if other else NOTHING_THERE
 
 
-def _answer(state: State, runtime: Runtime[Deps], written: WrittenText | None) -> Update:
+def _answer(state: State, runtime: NodeRuntime, written: WrittenText | None) -> Update:
     """The model's own answer if it wrote one, else an answer generated from the evidence."""
     if not _enough(state):
         return _nothing_similar(state, runtime.context)
@@ -144,9 +138,9 @@ SEARCH_AGENT = ToolAgent(
 )
 
 
-def call_model(state: State, runtime: Runtime[Deps]) -> Update:
+def call_model(state: State, runtime: NodeRuntime) -> Update:
     return think(SEARCH_AGENT, state, runtime)
 
 
-def search_tools(state: State, runtime: Runtime[Deps]) -> Update:
+def search_tools(state: State, runtime: NodeRuntime) -> Update:
     return call_tools(SEARCH_AGENT.toolset, state, runtime)

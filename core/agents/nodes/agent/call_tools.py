@@ -1,18 +1,15 @@
 """Calls the tools that an agent requested, records them in the trace and collects the evidence; for all agents."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from core.agents.nodes.agent.tool_agent import Tools
 from core.agents.nodes.evidence import passages_of, shown
 from core.agents.nodes.runtime import MAX_QUERY, noted
 from core.agents.nodes.search.grade_evidence import sift
-from core.agents.state import Deps, Note, SearchState, State, Update
+from core.agents.state import Deps, NodeRuntime, Note, SearchState, State, Update
 from core.agents.tools.knowledge_search import SIMILAR
 from core.agents.tools.registry import session_tools
 from core.agents.tools.tool import ToolOutcome, Toolset
@@ -21,13 +18,10 @@ from core.platform.errors import BudgetError
 from core.runs.events import Degraded, GraphTouched, PassagesGraded, ToolCalled
 from core.search.model import Hit
 
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
-
 NODE = "tools"
 
 
-def call_tools(toolset: Toolset, state: State, runtime: Runtime[Deps]) -> Update:
+def call_tools(toolset: Toolset, state: State, runtime: NodeRuntime) -> Update:
     """Calls the tools requested in this turn one after another, within the budget."""
     deps = runtime.context
     tools = session_tools(toolset, state, deps)

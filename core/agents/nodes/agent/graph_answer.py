@@ -1,7 +1,5 @@
 """Writes the graph agent's answer from its tools' results, streaming, and cites the pages that support it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

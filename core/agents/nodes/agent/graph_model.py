@@ -1,11 +1,8 @@
 """Node of the graph agent: explores the knowledge graph with tools and answers from their results."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from core.agents.nodes.agent.call_tools import call_tools
 from core.agents.nodes.agent.graph_answer import GraphAnswerRequest, graph_answer, written_by_model, written_by_rule
@@ -17,7 +14,7 @@ from core.agents.nodes.agent.tool_agent import ModelUse, ToolAgent, Tools, ToolS
 from core.agents.nodes.answer.answering import answer_from_evidence
 from core.agents.nodes.answer.not_found import closest_by_rules
 from core.agents.nodes.runtime import MAX_NAMES, WrittenText, noted
-from core.agents.state import Deps, Draft, State, Update
+from core.agents.state import Deps, Draft, NodeRuntime, State, Update
 from core.agents.tools.describe_graph import NAME as DESCRIBE_GRAPH
 from core.agents.tools.describe_graph import density
 from core.agents.tools.results.graph_answers import knows
@@ -34,9 +31,6 @@ from core.rulebook.model import QuestionKind
 from core.rulebook.quotes import readable
 from core.runs.events import GraphTouched
 from core.runs.model import AnswerOutcome, Turn
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 _NAME_ARGUMENTS = ("query", "entity_name")
 
@@ -110,7 +104,7 @@ def _connections(state: State, deps: Deps) -> tuple[str, ...]:
     return graph_groups(deps, state.base_id, state.language) if described and not ways else ways
 
 
-def _answer(state: State, runtime: Runtime[Deps], written: WrittenText | None) -> Update:
+def _answer(state: State, runtime: NodeRuntime, written: WrittenText | None) -> Update:
     deps = runtime.context
     by_rule = deps.llm.engine == BUILT_IN or (state.agent.by_rule and written is None)
     is_asked = not by_rule or asks_for_entities(state, deps)
@@ -142,7 +136,7 @@ def _weighed(state: State, draft: Draft, gaps: Sequence[str], *, is_asked: bool)
     return draft if is_sure else _as_closest(draft, state.language)
 
 
-def _found_by_rule(state: State, runtime: Runtime[Deps], is_asked: bool) -> Update | None:
+def _found_by_rule(state: State, runtime: NodeRuntime, is_asked: bool) -> Update | None:
     """An answer from statements or documents about the question's entities; None if only the tools' results answer."""
     stated = _stated(state, runtime.context)
     if stated and stated["draft"].outcome is AnswerOutcome.ANSWERED:
@@ -171,7 +165,7 @@ def _stated(state: State, deps: Deps) -> Update | None:
     }
 
 
-def _of_documents(state: State, runtime: Runtime[Deps]) -> Update | None:
+def _of_documents(state: State, runtime: NodeRuntime) -> Update | None:
     """An answer of the rules from passages that mention the question's entities, or the closest passages."""
     deps = runtime.context
     if quotable := graph_quotes(state, deps):
@@ -224,9 +218,9 @@ GRAPH_AGENT = ToolAgent(
 )
 
 
-def graph_model(state: State, runtime: Runtime[Deps]) -> Update:
+def graph_model(state: State, runtime: NodeRuntime) -> Update:
     return think(GRAPH_AGENT, state, runtime)
 
 
-def graph_tools(state: State, runtime: Runtime[Deps]) -> Update:
+def graph_tools(state: State, runtime: NodeRuntime) -> Update:
     return call_tools(GRAPH_AGENT.toolset, state, runtime)

@@ -1,7 +1,5 @@
 """Passages for who and what questions without a model: those that mention the question's entities."""
 
-from __future__ import annotations
-
 from core.agents.nodes.evidence import passages_of, view_of
 from core.agents.nodes.runtime import MAX_NAMES
 from core.agents.nodes.search.grade_evidence import sift

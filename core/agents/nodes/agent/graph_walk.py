@@ -1,7 +1,5 @@
 """The graph agent with a tool-calling model: LangChain's agent loop over the graph's tools, traced."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Connections of the entities of a question: paths through the graph, with sentences of the documents."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 

@@ -1,12 +1,9 @@
 """A turn of an agent: it requests another tool or answers; shared by all agents."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from core.agents.intents import A_QUESTION
 from core.agents.nodes.agent.tool_agent import ANSWER, ModelUse, ToolAgent, Tools
@@ -16,14 +13,11 @@ from core.agents.nodes.plan.detect_language import answer_language
 from core.agents.nodes.plan.references import known_names, readings_of
 from core.agents.nodes.runtime import ask_model, noted
 from core.agents.nodes.understood import understood_in
-from core.agents.state import Deps, Route, State, Update
+from core.agents.state import Deps, NodeRuntime, Route, State, Update
 from core.agents.tools.registry import session_tools
 from core.models.agent_ports import ToolUse
 from core.rulebook.messages import resolve
 from core.runs.model import Turn
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 LONGEST_NAME = 80
 LONG = 25
@@ -35,7 +29,7 @@ class Continue(StrEnum):
     END = "end"
 
 
-def think(agent: ToolAgent, state: State, runtime: Runtime[Deps]) -> Update:
+def think(agent: ToolAgent, state: State, runtime: NodeRuntime) -> Update:
     deps = runtime.context
     current = _begun(state, deps)
     understood = A_QUESTION if state.agent.calls else understood_in(state, deps)

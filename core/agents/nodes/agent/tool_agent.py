@@ -1,23 +1,18 @@
 """Configuration of a tool-calling agent, shared by the two nodes of the loop."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field
 
 from core.agents.nodes.runtime import WrittenText
-from core.agents.state import AgentTurn, Deps, State, Update
+from core.agents.state import AgentTurn, Deps, NodeRuntime, State, Update
 from core.agents.tools.registry import next_call
 from core.agents.tools.tool import AnyTool, Toolset, ToolSituation
 from core.models.agent_ports import ToolUse
 from core.models.tasks import Task
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 ANSWER = "answer"
 """The step of an agent that needs no further tool."""
@@ -69,5 +64,5 @@ class ToolAgent:
     """Builds the request of `step`."""
     use_model: Callable[[State, Deps, Tools], ModelUse | None]
     """Runs one turn or the whole loop of a tool-calling model; None if the model cannot call tools."""
-    answer: Callable[[State, Runtime[Deps], WrittenText | None], Update]
+    answer: Callable[[State, NodeRuntime, WrittenText | None], Update]
     """Writes the final answer, from the model's own text if there is any."""

@@ -1,7 +1,5 @@
 """One turn of the tool loop's model with the session's tools bound."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -1,12 +1,9 @@
 """Answers what needs no document: greetings, questions about the app, the user or memories; errands out of scope."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from core.agents.intents import ALL_LISTED, ERRANDS, Intent
 from core.agents.nodes.answer.rework_answer import reworked
@@ -37,7 +34,7 @@ from core.agents.nodes.memory.telling import (
 )
 from core.agents.nodes.runtime import Writer, noted, shown_as_written, stream_text, unseen
 from core.agents.nodes.understood import is_unkept, requested, understood_in
-from core.agents.state import Deps, Route, State, Update
+from core.agents.state import Deps, NodeRuntime, Route, State, Update
 from core.memory.keeping import compared, in_a_row, quoted, repeats
 from core.memory.model import Memory, MemoryKind, MemoryStatus, Scope
 from core.memory.relevance import found_by_words
@@ -51,9 +48,6 @@ from core.rulebook.evidence import says
 from core.rulebook.messages import PersonalMessage
 from core.runs.events import ForgetOffered
 from core.runs.model import AnswerOutcome, Turn
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 HISTORY_TURNS = 4
 LISTED = 20
@@ -110,12 +104,12 @@ def _by_intent(request: DirectRequest, intent: Intent = Intent.CHAT) -> Iterator
 DIRECT = TextTask("direct_answer", _by_intent, max_tokens=1_500)
 
 
-def direct_answer(state: State, runtime: Runtime[Deps]) -> Update:
+def direct_answer(state: State, runtime: NodeRuntime) -> Update:
     """Streams a draft to the reader; a later check publishes it."""
     return _direct(state, runtime.context, shown_as_written)
 
 
-def direct_answer_unseen(state: State, runtime: Runtime[Deps]) -> Update:
+def direct_answer_unseen(state: State, runtime: NodeRuntime) -> Update:
     """Writes a draft that is not shown before it is checked."""
     return _direct(state, runtime.context, unseen)
 

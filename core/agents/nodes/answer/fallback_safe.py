@@ -1,20 +1,14 @@
 """The fixed reply if no compliant answer could be written."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from core.agents.nodes.runtime import noted
-from core.agents.state import Deps, State, Update
+from core.agents.state import NodeRuntime, State, Update
 from core.platform.texts import text
 from core.runs.model import AnswerOutcome
 
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
-
-def fallback_safe(state: State, runtime: Runtime[Deps]) -> Update:
+def fallback_safe(state: State, runtime: NodeRuntime) -> Update:
     del runtime
     answer = text("answer.safe_reply", state.language)
     note = noted("safe_reply", "run.reason.safe_reply", fixes=state.draft.fixes, violations=len(state.draft.violations))

@@ -1,21 +1,15 @@
 """Rewrites the answer without the violations that were found."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from core.agents.nodes.check.compliance_rules import without_sentences
 from core.agents.nodes.evidence import evidence_of
 from core.agents.nodes.runtime import noted, stream_text, unseen
-from core.agents.state import Deps, State, Update
+from core.agents.state import NodeRuntime, State, Update
 from core.models.tasks import TextTask
 from core.rulebook.verification import Evidence, with_citations
 from core.search.model import Passage
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +31,7 @@ def _by_leaving_out(request: FixRequest) -> Iterator[str]:
 FIX = TextTask("fix_generation", _by_leaving_out, max_tokens=3_000)
 
 
-def fix_generation(state: State, runtime: Runtime[Deps]) -> Update:
+def fix_generation(state: State, runtime: NodeRuntime) -> Update:
     deps = runtime.context
     passages, question = evidence_of(state, deps), state.standalone_question
     request = FixRequest(question, state.language, state.draft.answer, state.draft.violations, passages)

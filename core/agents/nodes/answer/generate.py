@@ -1,11 +1,8 @@
 """Writes the answer from the kept passages, streaming, and cites the passages that support its sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from core.agents.nodes.answer.answer_by_outline import OutlineAnswer, answer_by_outline
 from core.agents.nodes.answer.refusals import Refusal, answer_of
@@ -14,7 +11,7 @@ from core.agents.nodes.evidence import evidence_of, surely_answers, view_of
 from core.agents.nodes.memory.memories import recalled
 from core.agents.nodes.runtime import Writer, by_rule, noted, shown_as_written, stream_text, unseen
 from core.agents.nodes.search.grade_evidence import is_in_doubt
-from core.agents.state import Deps, Draft, State, Update
+from core.agents.state import Deps, Draft, NodeRuntime, State, Update
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.graph.questions import GraphQuestion
 from core.memory.model import Memory
@@ -30,9 +27,6 @@ from core.rulebook.quotes import NO_PLACES, citations_of
 from core.rulebook.verification import Evidence, with_citations
 from core.runs.model import AnswerOutcome, QuestionPart, Turn
 from core.search.model import Citation, Passage
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 HISTORY_TURNS = 4
 MAX_NEIGHBOURS = 8
@@ -174,12 +168,12 @@ class _Rule:
         return _by_quoting(self.request, self.view, self.of_documents)
 
 
-def generate(state: State, runtime: Runtime[Deps]) -> Update:
+def generate(state: State, runtime: NodeRuntime) -> Update:
     """Streams a draft to the reader; a later check publishes it."""
     return _generated(state, runtime.context, shown_as_written)
 
 
-def generate_unseen(state: State, runtime: Runtime[Deps]) -> Update:
+def generate_unseen(state: State, runtime: NodeRuntime) -> Update:
     """Writes a draft that is not shown before it is checked."""
     return _generated(state, runtime.context, unseen)
 

@@ -1,23 +1,17 @@
 """The reply if the knowledge base does not answer: a fixed text, documents with the words, or the closest passages."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from core.agents.nodes.answer.not_found import nothing_found
 from core.agents.nodes.answer.search_scope import documents_that_mention
 from core.agents.nodes.check.evaluate_compliance import may_be_shown
 from core.agents.nodes.runtime import noted
-from core.agents.state import Deps, State, Update
+from core.agents.state import NodeRuntime, State, Update
 from core.platform.texts import text
 from core.runs.model import AnswerOutcome
 
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
-
-def knowledge_fallback(state: State, runtime: Runtime[Deps]) -> Update:
+def knowledge_fallback(state: State, runtime: NodeRuntime) -> Update:
     deps = runtime.context
     answer = text("answer.not_found.fixed", state.language)
     mentions = None if state.draft.violations else documents_that_mention(state, deps)

@@ -1,10 +1,7 @@
 """Shows the closest passages as search results, or says that the search found no answer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from core.agents.nodes.answer.nearest_passages import UNFOLDED, NearestPassages, nearest_passages
 from core.agents.nodes.answer.search_scope import (
@@ -18,7 +15,7 @@ from core.agents.nodes.memory.memories import all_told, offered
 from core.agents.nodes.memory.telling import memories_near
 from core.agents.nodes.runtime import asked_once, noted
 from core.agents.nodes.search.retrieve import LIMIT, THRESHOLDS
-from core.agents.state import Deps, Draft, State, Update
+from core.agents.state import Deps, Draft, NodeRuntime, State, Update
 from core.agents.tools.results.graph_list import none_listed
 from core.graph.questions import GraphQuestion
 from core.models.ports import BUILT_IN
@@ -27,15 +24,12 @@ from core.platform.texts import text
 from core.runs.model import AnswerOutcome, Length
 from core.search.model import BY_READER, Hit
 
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
-
 NOTHING = (AnswerOutcome.CLOSEST, AnswerOutcome.NOT_FOUND, AnswerOutcome.UNJUDGED, AnswerOutcome.UNREADY)
 CONSIDERED = 12
 """Number of passages considered."""
 
 
-def not_found(state: State, runtime: Runtime[Deps]) -> Update:
+def not_found(state: State, runtime: NodeRuntime) -> Update:
     deps = runtime.context
     if draft := documents_that_mention(state, deps):
         reason = noted(AnswerOutcome.ANSWERED, "run.reason.mentions", documents=len(draft.citations))

@@ -1,34 +1,27 @@
 """A direct answer for workflows without memory nodes: recalls and stores memories itself."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from core.agents.intents import Intent
 from core.agents.nodes.answer.direct_answer import direct_answer, direct_answer_unseen
 from core.agents.nodes.memory.consolidate_memory import consolidate_memory
 from core.agents.nodes.memory.recall_memory import recall_memory
 from core.agents.nodes.understood import understood_in
-from core.agents.state import Deps, State, Update
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from langgraph.runtime import Runtime
+from core.agents.state import NodeRuntime, State, Update
 
 
-def remembering_answer(state: State, runtime: Runtime[Deps]) -> Update:
+def remembering_answer(state: State, runtime: NodeRuntime) -> Update:
     """Streams a draft to the reader; a later check publishes it."""
     return _answered(direct_answer, state, runtime)
 
 
-def remembering_answer_unseen(state: State, runtime: Runtime[Deps]) -> Update:
+def remembering_answer_unseen(state: State, runtime: NodeRuntime) -> Update:
     """Writes a draft that is not shown before it is checked."""
     return _answered(direct_answer_unseen, state, runtime)
 
 
-def _answered(write: Callable[[State, Runtime[Deps]], Update], state: State, runtime: Runtime[Deps]) -> Update:
+def _answered(write: Callable[[State, NodeRuntime], Update], state: State, runtime: NodeRuntime) -> Update:
     if understood_in(state, runtime.context).perhaps is Intent.ABOUT_USER:
         state = replace(state, memory_ids=recall_memory(state, runtime)["memory_ids"])
     update = write(state, runtime)

@@ -1,11 +1,8 @@
 """Writes the answer: from documents, about the scope, from the conversation, or with downloads."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from core.agents.nodes.answer.answering import answer_from_evidence
 from core.agents.nodes.answer.not_found import NOTHING, not_found
@@ -14,14 +11,11 @@ from core.agents.nodes.answer.rework_answer import rework_answer
 from core.agents.nodes.plan.plan_tools import TaskType
 from core.agents.nodes.runtime import noted
 from core.agents.nodes.search.retrieve import THRESHOLDS
-from core.agents.state import Deps, State, Update
+from core.agents.state import NodeRuntime, State, Update
 from core.platform.errors import NotFoundError
 from core.platform.texts import text
 from core.runs.events import FormsOffered
 from core.runs.model import AnswerOutcome
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 
 class ResponseSituation(StrEnum):
@@ -32,7 +26,7 @@ class ResponseSituation(StrEnum):
     FALLBACK = "fallback"
 
 
-def response_synth(state: State, runtime: Runtime[Deps]) -> Update:
+def response_synth(state: State, runtime: NodeRuntime) -> Update:
     situation = _situation(state)
     write_for = {
         ResponseSituation.SCOPE: remembering_answer,
@@ -76,7 +70,7 @@ def _situation(state: State) -> ResponseSituation:
     return ResponseSituation.DOCUMENTS if state.search.kept else ResponseSituation.FALLBACK
 
 
-def _with_forms(state: State, runtime: Runtime[Deps]) -> Update:
+def _with_forms(state: State, runtime: NodeRuntime) -> Update:
     deps = runtime.context
     offered = []
     for document_id in state.task.forms:

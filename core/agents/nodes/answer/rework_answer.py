@@ -1,23 +1,17 @@
 """Rewrites the last answer in another form, such as shorter or in other words, without a new search."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from core.agents.nodes.answer.not_found import NOTHING
 from core.agents.nodes.runtime import Writer, noted, shown_as_written, stream_text
-from core.agents.state import Deps, State, Update
+from core.agents.state import Deps, NodeRuntime, State, Update
 from core.models.tasks import TextTask
 from core.platform.language.answer_marks import without_markers
 from core.platform.language.patterns import any_of
 from core.platform.language.sentences import sentences
 from core.platform.texts import text
 from core.runs.model import AnswerOutcome, Turn
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 _SHORTER = any_of(r"\b(?:shorter|briefly|one sentence|few words|sum|simplify)\b", r"简短|一句|简化|总结")
 _TRANSLATE = ("translate", "翻译")
@@ -53,7 +47,7 @@ def _last(history: Sequence[Turn]) -> Turn:
     return next((turn for turn in reversed(history) if turn.role == "assistant"), Turn("assistant", ""))
 
 
-def rework_answer(state: State, runtime: Runtime[Deps]) -> Update:
+def rework_answer(state: State, runtime: NodeRuntime) -> Update:
     return reworked(state, runtime.context, shown_as_written)
 
 

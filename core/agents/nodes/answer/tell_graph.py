@@ -1,12 +1,9 @@
 """Answers questions that the graph alone answers: connections of named things, names of a type, the whole graph."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from core.agents.nodes.runtime import noted
-from core.agents.state import Deps, Noted, State, Update
+from core.agents.state import Deps, NodeRuntime, Noted, State, Update
 from core.agents.tools.results.graph_connection import (
     ConnectionQuestion,
     NoConnection,
@@ -25,15 +22,12 @@ from core.runs.events import GraphTouched
 from core.runs.model import AnswerOutcome
 from core.search.model import Citation
 
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
-
 PAIR = 2
 FOUND = 20
 """Entities among which one is identified by the beginning of its name."""
 
 
-def tell_graph(state: State, runtime: Runtime[Deps]) -> Update:
+def tell_graph(state: State, runtime: NodeRuntime) -> Update:
     asked, deps = state.search.asked, runtime.context
     if asked.statement:
         return _stated(state, deps)

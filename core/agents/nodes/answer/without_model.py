@@ -1,9 +1,6 @@
 """The answer of the rules, or the passages that they find, shown while a model works."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from core.agents.nodes.answer.answering import answer_from_evidence
 from core.agents.nodes.answer.not_found import closest_or_mentions
@@ -13,13 +10,10 @@ from core.agents.nodes.search.grade_evidence import EvidenceOutcome, grade_evide
 from core.agents.nodes.search.retrieve import retrieve
 from core.agents.nodes.search.rewrite_query import rewrite_query
 from core.agents.nodes.understood import understood_in
-from core.agents.state import SEARCHES, Draft, Route, SearchState
+from core.agents.state import SEARCHES, Deps, Draft, Route, SearchState, State
+from core.models.ports import Llm
 from core.rulebook.messages import Question
 from core.runs.model import AnswerOutcome
-
-if TYPE_CHECKING:
-    from core.agents.state import Deps, State
-    from core.models.ports import Llm
 
 _SHOWN = {AnswerOutcome.ANSWERED, AnswerOutcome.CLOSEST}
 _ELSEWHERE = {Route.DIRECT, Route.OUT_OF_SCOPE, Route.WEB, Route.FORM}

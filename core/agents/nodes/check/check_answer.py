@@ -1,11 +1,8 @@
 """Checks that the passages support every sentence of the answer and that it answers the question."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
@@ -14,7 +11,7 @@ from core.agents.nodes.check.compliance_rules import MAX_UNSUPPORTED
 from core.agents.nodes.evidence import SHORT, evidence_of, surely_answers, view_of
 from core.agents.nodes.runtime import ask_model, noted
 from core.agents.nodes.search.web_search import web_is_open
-from core.agents.state import Deps, Draft, Noted, State, Update
+from core.agents.state import Deps, Draft, NodeRuntime, Noted, State, Update
 from core.models.ports import Embedder
 from core.models.tasks import Task
 from core.platform.language.answer_marks import claims_of, without_markers
@@ -26,9 +23,6 @@ from core.rulebook.verification import claims, unsupported_sentences
 from core.runs.events import AnswerReset
 from core.runs.model import AnswerOutcome
 from core.search.model import Passage
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 WEB_BESIDE = "run.reason.web_beside"
 ENOUGH = 0.45
@@ -93,7 +87,7 @@ def _judged(
 CHECK = Task("check_answer", AnswerVerdict, judged_by_words, max_tokens=2_000, for_small=False)
 
 
-def check_answer(state: State, runtime: Runtime[Deps]) -> Update:
+def check_answer(state: State, runtime: NodeRuntime) -> Update:
     """Passes a supported draft on to the following checks and withdraws any other."""
     deps = runtime.context
     update = checked(state, deps)

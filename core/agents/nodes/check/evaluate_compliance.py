@@ -1,10 +1,7 @@
 """Checks an answer for sensitive content, legality and, unless already checked, support by evidence."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
@@ -19,7 +16,7 @@ from core.agents.nodes.check.compliance_rules import (
 )
 from core.agents.nodes.evidence import evidence_of
 from core.agents.nodes.runtime import ask_model, noted
-from core.agents.state import Deps, Draft, Noted, State, Update
+from core.agents.state import Deps, Draft, NodeRuntime, Noted, State, Update
 from core.models.ports import Embedder
 from core.models.tasks import Task
 from core.platform.texts import text
@@ -27,9 +24,6 @@ from core.rulebook.verification import unsupported_sentences
 from core.runs.events import AnswerReset
 from core.runs.model import AnswerOutcome
 from core.search.model import Passage
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 MAX_FIXES = 2
 MAX_VIOLATIONS = 12
@@ -78,7 +72,7 @@ def _by_words(request: ComplianceRequest) -> ComplianceVerdict:
 COMPLIANCE = Task("evaluate_compliance", ComplianceVerdict, _by_words, max_tokens=2_000, for_small=False)
 
 
-def evaluate_compliance(state: State, runtime: Runtime[Deps]) -> Update:
+def evaluate_compliance(state: State, runtime: NodeRuntime) -> Update:
     deps = runtime.context
     if _is_nothing(state) and (instead := rules_instead(state, deps)):
         state = replace(state, draft=instead)

@@ -1,10 +1,7 @@
 """Decides whether the answer solves the question: keep it, correct it, or end unconfirmed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
@@ -15,7 +12,7 @@ from core.agents.nodes.evidence import SHORT, evidence_of, surely_answers
 from core.agents.nodes.plan.route_query import SearchRoute
 from core.agents.nodes.runtime import ask_model, noted
 from core.agents.nodes.understood import understood_in
-from core.agents.state import Deps, Draft, Note, Noted, Route, State, Update
+from core.agents.state import Deps, Draft, NodeRuntime, Note, Noted, Route, State, Update
 from core.models.ports import Embedder
 from core.models.tasks import Task
 from core.platform.texts import text
@@ -23,9 +20,6 @@ from core.rulebook.verification import unsupported_sentences
 from core.runs.events import AnswerReady, AnswerReset
 from core.runs.model import AnswerOutcome
 from core.search.model import Passage
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 
 class RelevanceOutcome(StrEnum):
@@ -66,7 +60,7 @@ def _by_words(
 GRADE_RELEVANCE = Task("grade_relevance", Relevant, _by_words, max_tokens=500, for_small=False)
 
 
-def grade_relevance(state: State, runtime: Runtime[Deps]) -> Update:
+def grade_relevance(state: State, runtime: NodeRuntime) -> Update:
     deps = runtime.context
     if state.draft.outline:
         note = noted(RelevanceOutcome.RELEVANT, "run.reason.answer_fine")

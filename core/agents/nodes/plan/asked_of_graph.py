@@ -1,7 +1,5 @@
 """Recognises questions that the built-in engine answers from the graph alone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from core.agents.nodes.plan.references import entities_named, words_of_one

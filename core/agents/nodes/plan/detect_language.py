@@ -1,18 +1,12 @@
 """Detects the answer's language and script: the latest question's, or the conversation's if that is too short."""
 
-from __future__ import annotations
-
 import unicodedata
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from core.agents.nodes.runtime import noted
-from core.agents.state import Deps, State, Update
+from core.agents.state import Deps, NodeRuntime, State, Update
 from core.models.ports import IntentReader
 from core.platform.language import detect
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 SIGNIFICANT_LETTERS = 12
 """A single Latin word with fewer letters ("BERT?") may be part of a conversation in any language."""
@@ -63,7 +57,7 @@ def _wished_language(state: State, deps: Deps) -> str:
     return state.options.language or preferred
 
 
-def detect_language(state: State, runtime: Runtime[Deps]) -> Update:
+def detect_language(state: State, runtime: NodeRuntime) -> Update:
     language = answer_language(state, runtime.context)
     reason = "run.reason.language_wished" if _wished_language(state, runtime.context) else "run.reason.language"
     return {"language": language, "note": noted(language, reason, language=language)}
@@ -74,7 +68,7 @@ def normalized(question: str) -> str:
     return " ".join(unicodedata.normalize("NFC", question).split())
 
 
-def language_normalizer(state: State, runtime: Runtime[Deps]) -> Update:
+def language_normalizer(state: State, runtime: NodeRuntime) -> Update:
     """Detects the language and normalises the question."""
     found = detect_language(state, runtime)
     question = normalized(state.question)

@@ -1,17 +1,11 @@
 """Resolves a follow-up into a standalone question; a mere rewording of the last answer needs no new evidence."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from core.agents.nodes.plan.plan import plan_search
 from core.agents.nodes.runtime import noted
-from core.agents.state import SEARCHES, Deps, Noted, Route, State, Update
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
+from core.agents.state import SEARCHES, NodeRuntime, Noted, Route, State, Update
 
 
 class FollowupOutcome(StrEnum):
@@ -19,7 +13,7 @@ class FollowupOutcome(StrEnum):
     HISTORY = "history"
 
 
-def followup_transform(state: State, runtime: Runtime[Deps]) -> Update:
+def followup_transform(state: State, runtime: NodeRuntime) -> Update:
     if not state.task.tools:
         return {"note": noted(FollowupOutcome.HISTORY, "run.reason.rework")}
     resolved = plan_search(state, runtime)

@@ -1,22 +1,16 @@
 """Accepts or refuses a question: empty, hidden characters, instructions to the model."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from core.agents.nodes.runtime import noted
-from core.agents.state import Deps, Noted, State, Update
+from core.agents.state import NodeRuntime, Noted, State, Update
 from core.platform.language.detect import detect_language
 from core.platform.language.patterns import any_of
 from core.platform.language.terms import normal_form
 from core.platform.texts import text
 from core.runs.model import AnswerOutcome
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 
 class GuardOutcome(StrEnum):
@@ -60,7 +54,7 @@ def fault_of(question: str) -> str:
     return "orders" if _ORDERS.search(normal_form(question)) else ""
 
 
-def guard(state: State, runtime: Runtime[Deps]) -> Update:
+def guard(state: State, runtime: NodeRuntime) -> Update:
     del runtime
     fault = fault_of(state.question)
     if not fault:

@@ -1,11 +1,8 @@
 """Plans a question: what it is, how to search, and a standalone form of a follow-up."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
@@ -16,7 +13,7 @@ from core.agents.nodes.plan.references import known_names, readings_of, referenc
 from core.agents.nodes.runtime import MAX_QUERY, ask_model, noted
 from core.agents.nodes.search.web_search import OFF
 from core.agents.nodes.understood import understood_in
-from core.agents.state import Deps, Noted, PlannedTask, Route, State, Update
+from core.agents.state import Deps, NodeRuntime, Noted, PlannedTask, Route, State, Update
 from core.agents.tools.form_question import READY_FORMS, asks_for_form, asks_how_to_fill, matching_forms
 from core.agents.tools.registry import names_of
 from core.agents.tools.tool import Toolset
@@ -25,9 +22,6 @@ from core.models.ports import Embedder
 from core.models.tasks import Task
 from core.rulebook.messages import KnownNames, Question, resolve, resolves_clearly
 from core.runs.model import Turn
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 MAX_DOCUMENTS = 30
 
@@ -119,7 +113,7 @@ def route_of(question: str, understood: Understanding) -> str:
     return _by_cues(PlanRequest(question, names=tuple(Question(question).names)), understood).route.value
 
 
-def plan(state: State, runtime: Runtime[Deps]) -> Update:
+def plan(state: State, runtime: NodeRuntime) -> Update:
     """Plans with the web, if allowed, and with forms."""
     deps = runtime.context
     if choices := readings_of(state, deps):
@@ -155,7 +149,7 @@ def to_be_chosen(state: State, choices: tuple[str, ...]) -> Update:
     }
 
 
-def plan_search(state: State, runtime: Runtime[Deps]) -> Update:
+def plan_search(state: State, runtime: NodeRuntime) -> Update:
     """Plans a search of the documents only."""
     return _planned(state, runtime.context, state.question, WebUse.OFF, ())
 

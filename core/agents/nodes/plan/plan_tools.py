@@ -1,11 +1,8 @@
 """Plans a question: its kind, whether to search, and which tools to call."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
@@ -14,16 +11,13 @@ from core.agents.nodes.plan.plan import plan_search, to_be_chosen
 from core.agents.nodes.plan.references import readings_of
 from core.agents.nodes.runtime import MAX_NAMES, ask_model, noted
 from core.agents.nodes.understood import understood_in
-from core.agents.state import Deps, PlannedTask, Route, State, Update
+from core.agents.state import NodeRuntime, PlannedTask, Route, State, Update
 from core.agents.tools.form_question import asks_for_form
 from core.agents.tools.registry import names_of, tools_of
 from core.agents.tools.tool import AnyTool, Toolset
 from core.models.tasks import Task
 from core.rulebook.messages import Question
 from core.runs.model import Turn
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 MAX_INTENT = 200
 """Longest intent that a model may state, in characters."""
@@ -88,7 +82,7 @@ def _planned(task: TaskType, intent: str) -> ToolPlan:
 PLAN_TOOLS = Task("plan_tools", ToolPlan, _by_cues, max_tokens=500)
 
 
-def plan_tools(state: State, runtime: Runtime[Deps]) -> Update:
+def plan_tools(state: State, runtime: NodeRuntime) -> Update:
     deps = runtime.context
     if choices := readings_of(state, deps):
         task = TaskType.GREETING
@@ -125,7 +119,7 @@ def _tools_of(task: TaskType, made: ToolPlan, history: Sequence[Turn]) -> tuple[
     return tuple(name for name in dict.fromkeys(wanted) if name in known)
 
 
-def _routed(task: TaskType, state: State, runtime: Runtime[Deps]) -> Update:
+def _routed(task: TaskType, state: State, runtime: NodeRuntime) -> Update:
     """Search route for the documents; a follow-up is resolved first."""
     if task is TaskType.OUT_OF_SCOPE:
         return {"search": replace(state.search, route=Route.OUT_OF_SCOPE)}

@@ -1,7 +1,5 @@
 """What a question refers to: names in the knowledge graph, documents, and earlier turns of the conversation."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import PurePath
 

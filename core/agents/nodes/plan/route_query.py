@@ -1,11 +1,8 @@
 """Routes a question, given the memories: answer directly, or begin with one of three searches."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
@@ -14,7 +11,7 @@ from core.agents.nodes.memory.memories import recalled
 from core.agents.nodes.plan.references import known_names, readings_of, referenced_documents
 from core.agents.nodes.runtime import MAX_QUERY, ask_model, noted
 from core.agents.nodes.understood import understood_in
-from core.agents.state import Deps, Route, State, Update
+from core.agents.state import Deps, NodeRuntime, Route, State, Update
 from core.memory.model import Memory
 from core.models.ports import BUILT_IN, Embedder
 from core.models.tasks import Task
@@ -22,9 +19,6 @@ from core.rulebook.messages import KnownNames, Question, resolve
 from core.rulebook.model import QuestionKind
 from core.runs.model import Turn
 from core.search.model import Hit
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 CHUNKS, CHUNKS_READ = 5, 10
 """Passages a search for a model, and for the built-in engine, which is overconfident about few passages."""
@@ -42,7 +36,7 @@ class SearchRoute(StrEnum):
         return _ROUTES[self]
 
     @classmethod
-    def of(cls, route: Route | None) -> SearchRoute:
+    def of(cls, route: Route | None) -> "SearchRoute":
         return next(name for name, same in _ROUTES.items() if same is route)
 
 
@@ -119,7 +113,7 @@ def choose_route(state: State, deps: Deps) -> RouteChoice:
     return made.model_copy(update={"question": made.question.strip()[:MAX_QUERY] or state.question})
 
 
-def route_query(state: State, runtime: Runtime[Deps]) -> Update:
+def route_query(state: State, runtime: NodeRuntime) -> Update:
     deps = runtime.context
     if choices := readings_of(state, deps):
         return {

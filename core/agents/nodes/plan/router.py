@@ -1,21 +1,15 @@
 """Routes a message: greetings, questions about the app and common knowledge need no search."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from core.agents.nodes.plan.detect_language import answer_language
 from core.agents.nodes.plan.references import readings_of, referenced_documents
 from core.agents.nodes.plan.route_query import SearchRoute, choose_route
 from core.agents.nodes.runtime import noted
 from core.agents.nodes.understood import understood_in
-from core.agents.state import Deps, Noted, Route, State, Update
+from core.agents.state import NodeRuntime, Noted, Route, State, Update
 from core.rulebook.messages import Question
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 
 class RouterOutcome(StrEnum):
@@ -23,7 +17,7 @@ class RouterOutcome(StrEnum):
     RETRIEVAL = "retrieval"
 
 
-def router(state: State, runtime: Runtime[Deps]) -> Update:
+def router(state: State, runtime: NodeRuntime) -> Update:
     deps = runtime.context
     language = answer_language(state, deps)
     if choices := readings_of(state, deps):

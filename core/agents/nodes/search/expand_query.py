@@ -1,20 +1,14 @@
 """Expands the first query with aliases and synonyms."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from core.agents.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted
 from core.agents.nodes.search.rewrite_query import SearchTerms
-from core.agents.state import Deps, State, Update
+from core.agents.state import NodeRuntime, State, Update
 from core.models.tasks import Task
 from core.platform.language.terms import content_terms
 from core.rulebook.messages import Question
 from core.rulebook.vocabulary import other_words
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 UNCHANGED = "run.reason.query_first"
 MAX_WORDS = 2
@@ -41,7 +35,7 @@ def _by_synonyms(request: ExpandRequest) -> SearchTerms:
 EXPAND = Task("expand_query", SearchTerms, _by_synonyms, max_tokens=500, for_small=False)
 
 
-def expand_query(state: State, runtime: Runtime[Deps]) -> Update:
+def expand_query(state: State, runtime: NodeRuntime) -> Update:
     """A model is asked only if neither the graph nor the thesaurus offers a word."""
     deps = runtime.context
     question = state.standalone_question

@@ -1,13 +1,10 @@
 """Keeps the passages relevant to the question and gives a reason for rejecting each of the others."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
@@ -15,7 +12,7 @@ from core.agents.nodes.evidence import SHORT, passages_of, shown, view_of
 from core.agents.nodes.plan.references import entities_named
 from core.agents.nodes.runtime import ask_model, asked_once, noted
 from core.agents.nodes.search.web_search import web_is_open
-from core.agents.state import Deps, Noted, State, Update
+from core.agents.state import Deps, NodeRuntime, Noted, State, Update
 from core.graph.model import Entity
 from core.graph.questions import GraphQuestion
 from core.models.ports import BUILT_IN
@@ -34,9 +31,6 @@ from core.rulebook.messages import Question
 from core.rulebook.model import AssessmentReason, QuestionKind
 from core.runs.events import EvidenceAssessed, GraphTouched, PassagesGraded
 from core.search.model import Hit, Passage, Rejected
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 MAX_KEPT, MAX_KEPT_BUILT_IN = 8, 10
 """Passages that a model and the built-in engine read; a model pays for each."""
@@ -96,7 +90,7 @@ def _unsure(request: GradeRequest) -> Grades:
 GRADE = Task("grade_evidence", Grades, _unsure, max_tokens=500, for_small=False)
 
 
-def grade_evidence(state: State, runtime: Runtime[Deps]) -> Update:
+def grade_evidence(state: State, runtime: NodeRuntime) -> Update:
     """Grades without a model call; in doubt the model's answer itself shows whether the passages suffice.
 
     A model gets all passages at first, because assessing their sentences takes longer than all steps before.
@@ -125,7 +119,7 @@ def _is_decided(state: State, deps: Deps, first: float | None) -> bool:
     return (deps.llm.engine == BUILT_IN or deps.small_model) and not whole and first is not None and first < SUPPORTED
 
 
-def evaluate_relevance(state: State, runtime: Runtime[Deps]) -> Update:
+def evaluate_relevance(state: State, runtime: NodeRuntime) -> Update:
     """Grades for workflows without the web; in doubt a model grades before anything is written."""
     return grade(state, runtime.context, "evaluate_relevance")
 

@@ -1,15 +1,9 @@
 """Checks whether the tools found enough to answer; if not, requests another query, once."""
 
-from __future__ import annotations
-
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from core.agents.nodes.runtime import noted
-from core.agents.state import Deps, Noted, State, Update
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
+from core.agents.state import NodeRuntime, Noted, State, Update
 
 MAX_LOOP = 2
 """Queries per question."""
@@ -21,7 +15,7 @@ class RetrievalOutcome(StrEnum):
     FALLBACK = "fallback"
 
 
-def retrieval_checker(state: State, runtime: Runtime[Deps]) -> Update:
+def retrieval_checker(state: State, runtime: NodeRuntime) -> Update:
     loop = state.search.corrections + 1
     outcome, reason = RetrievalOutcome.FOUND, "run.reason.enough_found"
     if not state.search.kept and not state.task.forms:

@@ -1,18 +1,15 @@
 """Searches by the planned route: precise first, then wider; a correction prefers a route not yet tried."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from itertools import islice, zip_longest
-from typing import TYPE_CHECKING
 
 from core.agents.nodes.evidence import passages_of, shown
 from core.agents.nodes.plan.route_query import SearchRoute, search
 from core.agents.nodes.runtime import noted
 from core.agents.nodes.search.grade_evidence import sift
-from core.agents.state import SEARCHES, Deps, Noted, Route, State, Update
+from core.agents.state import SEARCHES, Deps, NodeRuntime, Noted, Route, State, Update
 from core.documents.model import Chunk, DocumentFilter, DocumentStatus
 from core.models.ports import BUILT_IN
 from core.platform.language.terms import content_terms
@@ -20,9 +17,6 @@ from core.rulebook.evidence import is_opening_section
 from core.rulebook.messages import Question
 from core.runs.events import PassagesGraded
 from core.search.model import Hit, Rejected
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 THRESHOLDS = (0.65, 0.50, 0.35)
 LIMIT = 10
@@ -46,7 +40,7 @@ class SearchOutcome(StrEnum):
     EMPTY = "empty"
 
 
-def retrieve(state: State, runtime: Runtime[Deps]) -> Update:
+def retrieve(state: State, runtime: NodeRuntime) -> Update:
     """The built-in engine reads all hits and assesses their sentences; a model gets only a few passages."""
     deps = runtime.context
     return retrieved(state, deps, thresholds_for(deps))
@@ -88,7 +82,7 @@ def retrieved(
     return {"search": searched, "note": note}
 
 
-def search_local(state: State, runtime: Runtime[Deps]) -> Update:
+def search_local(state: State, runtime: NodeRuntime) -> Update:
     """Searches by the chosen route and drops hits unrelated to the question."""
     deps = runtime.context
     route = SearchRoute.of(state.search.route)

@@ -1,25 +1,19 @@
 """Writes the search query; after a rejected answer, from another angle."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
 from core.agents.nodes.plan.references import entities_named
 from core.agents.nodes.plan.route_query import SearchRoute, next_search
 from core.agents.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted
-from core.agents.state import Deps, State, Update
+from core.agents.state import Deps, NodeRuntime, State, Update
 from core.models.tasks import Task
 from core.platform.language.terms import content_terms
 from core.rulebook.messages import Question
 from core.rulebook.model import QuestionKind
 from core.rulebook.vocabulary import other_words
 from core.runs.model import Turn
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 MAX_ANSWER = 1500
 """Longest excerpt of a rejected answer in the prompt, in characters."""
@@ -86,14 +80,14 @@ def _by_angles(request: RewriteRequest) -> SearchTerms:
 REWRITE = Task("rewrite_query", SearchTerms, _by_angles, max_tokens=500, for_small=False)
 
 
-def rewrite_query(state: State, runtime: Runtime[Deps]) -> Update:
+def rewrite_query(state: State, runtime: NodeRuntime) -> Update:
     """Writes the first query by rule, later ones by the model."""
     if state.search.tried_queries:
         return _another(state, runtime.context)
     return _planned(state) or _first(state, _by_angles(RewriteRequest(state.standalone_question, state.language)))
 
 
-def rewrite_by_model(state: State, runtime: Runtime[Deps]) -> Update:
+def rewrite_by_model(state: State, runtime: NodeRuntime) -> Update:
     """Lets the model write the first query too."""
     deps = runtime.context
     if state.search.tried_queries:
@@ -102,7 +96,7 @@ def rewrite_by_model(state: State, runtime: Runtime[Deps]) -> Update:
     return _planned(state) or _first(state, ask_model(deps, REWRITE, request))
 
 
-def query_builder(state: State, runtime: Runtime[Deps]) -> Update:
+def query_builder(state: State, runtime: NodeRuntime) -> Update:
     """Also numbers the queries for the retrieval checker."""
     update = rewrite_by_model(state, runtime)
     loop = update["search"].corrections + 1
@@ -110,13 +104,13 @@ def query_builder(state: State, runtime: Runtime[Deps]) -> Update:
     return {**update, "note": replace(note, details=(*note.details, ("loop", str(loop))))}
 
 
-def rewrite_relevance(state: State, runtime: Runtime[Deps]) -> Update:
+def rewrite_relevance(state: State, runtime: NodeRuntime) -> Update:
     """Rewrites with other words and drops the restriction to documents that the question named."""
     update = rewrite_query(state, runtime)
     return {**update, "search": replace(update["search"], documents=())}
 
 
-def rewrite_for_route(state: State, runtime: Runtime[Deps]) -> Update:
+def rewrite_for_route(state: State, runtime: NodeRuntime) -> Update:
     """Also selects another route after a rejected answer."""
     update = rewrite_by_model(state, runtime)
     if not (state.draft.answer or state.search.tried_queries):

@@ -1,23 +1,17 @@
 """Calls the planned tools in parallel and grades the results."""
 
-from __future__ import annotations
-
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from core.agents.nodes.runtime import noted
 from core.agents.nodes.search.grade_evidence import grade
-from core.agents.state import Deps, State, Update
+from core.agents.state import Deps, NodeRuntime, State, Update
 from core.agents.tools.registry import tools_of
 from core.agents.tools.tool import AnyTool, ToolOutcome, Toolset, ToolSituation, as_json
 from core.platform.errors import BudgetError
 from core.runs.events import Degraded, ToolCalled
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 NODE = "tool_executor"
 
@@ -30,7 +24,7 @@ class _Called:
     seconds: float
 
 
-def tool_executor(state: State, runtime: Runtime[Deps]) -> Update:
+def tool_executor(state: State, runtime: NodeRuntime) -> Update:
     deps = runtime.context
     calls = _called(state, deps)
     for call in calls:

@@ -1,24 +1,18 @@
 """Searches the web once; if that yields nothing, the documents are searched, or the run ends without an answer."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from core.agents.nodes.answer.not_found import nothing_found
 from core.agents.nodes.runtime import noted
 from core.agents.nodes.search.web_search import FOUND_NOTHING, OFF, WebOutcome, web_search
-from core.agents.state import Deps, Note, Route, State, Update
+from core.agents.state import NodeRuntime, Note, Route, State, Update
 from core.platform.texts import text
 from core.runs.model import AnswerOutcome
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 _SENTENCES = {OFF: "answer.not_found.no_web", FOUND_NOTHING: "answer.not_found.web_nothing"}
 
 
-def web_resort(state: State, runtime: Runtime[Deps]) -> Update:
+def web_resort(state: State, runtime: NodeRuntime) -> Update:
     found: Update = {"search": state.search, "note": Note()} if state.search.web_fault else web_search(state, runtime)
     search = found["search"]
     if found["note"].outcome == WebOutcome.FOUND:

@@ -1,22 +1,16 @@
 """Searches the web if it is configured and allowed; records why there are no results."""
 
-from __future__ import annotations
-
 import json
 import time
 from dataclasses import replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from core.agents.nodes.runtime import noted
-from core.agents.state import Deps, Noted, Route, State, Update
+from core.agents.state import Deps, NodeRuntime, Noted, Route, State, Update
 from core.platform.errors import BudgetError, InputError, ServiceError
 from core.rulebook.messages import Question
 from core.runs.events import Degraded, ToolCalled
 from core.search.ports import WebResult
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 RESULTS = 3
 MAX_TEXT = 1_500
@@ -33,7 +27,7 @@ class WebOutcome(StrEnum):
     NOTHING = "nothing"
 
 
-def web_search(state: State, runtime: Runtime[Deps]) -> Update:
+def web_search(state: State, runtime: NodeRuntime) -> Update:
     deps = runtime.context
     query = _query(state)
     results, fault = _results(query, deps)

@@ -1,7 +1,5 @@
 """The connection of entities, direct or through others, with the sentences that support it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Evidence for entities: the first mention, or what an imported file says; and citations of an answer about them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice

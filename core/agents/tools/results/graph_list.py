@@ -1,7 +1,5 @@
 """Entities of a type, of a knowledge base or near a named entity, each with a passage that mentions it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 

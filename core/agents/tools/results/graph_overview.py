@@ -1,7 +1,5 @@
 """The whole graph in sentences: size, entity types, most connected entities, and groups."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from core.agents.state import Deps, State

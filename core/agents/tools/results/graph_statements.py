@@ -1,7 +1,5 @@
 """Statements of the documents, and of people, that answer a question about a named thing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
