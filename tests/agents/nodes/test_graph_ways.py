@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.agents.nodes.agent.graph_ways import graph_ways
+from core.agents.nodes.agent.graph_answer import graph_ways
 from core.agents.tools.results.graph_answers import listed
 from tests.agents.systems.conftest import SystemWorld
 from tests.agents.systems.graphs import BASE, WalkedGraph

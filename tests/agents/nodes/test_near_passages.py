@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from core.agents.nodes.agent.graph_quotes import mentioning, near_passages
+from core.agents.nodes.agent.graph_model import mentioning, near_passages
 from core.agents.state import State
 from tests.fakes import World, state_of
 
