@@ -20,7 +20,7 @@ from core.graph.model import (
 from core.graph.names.name_meanings import NameMeanings
 from core.graph.network.network import Network
 from core.graph.resolution.resolution import NOTHING
-from core.graph.store import chunk_entities, entity_lookup, imported_graphs, mention_queries, networks
+from core.graph.store import entity_lookup, imported_graphs, mention_queries, networks
 from core.graph.store.incidence_cache import IncidenceCache
 from core.graph.store.known_entities import KnownEntities
 from core.graph.store.resolved import ResolvedEntities, chunk_counts, members_of
@@ -117,7 +117,7 @@ class SqlGraph:
     def of_chunks(self, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]:
         """Every requested chunk, with its entities in the order of their first mention."""
         with reading(self.engine) as connection:
-            found = chunk_entities.ids_of_chunks(connection, self.entities, chunk_ids)
+            found = mention_queries.ids_of_chunks(connection, self.entities, chunk_ids)
             wanted = list(dict.fromkeys(entity_id for ids in found.values() for entity_id in ids))
             known = {entity.id: entity for entity in self._load(connection, wanted)}
         return {chunk_id: [known[entity_id] for entity_id in ids] for chunk_id, ids in found.items()}
@@ -127,21 +127,21 @@ class SqlGraph:
             known = self._known.of(connection, base_id)
             found = known.by_chunk
             if missing := [chunk_id for chunk_id in chunk_ids if chunk_id not in found]:
-                found = known.with_chunks(chunk_entities.ids_of_chunks(connection, self.entities, missing))
+                found = known.with_chunks(mention_queries.ids_of_chunks(connection, self.entities, missing))
             return {chunk_id: known.load(connection, found[chunk_id]) for chunk_id in chunk_ids}
 
     def touched(self, base_id: str, text: str, chunk_ids: Sequence[str], limit: int) -> list[str]:
         with reading(self.engine) as connection:
             found = self._known.of(connection, base_id).named_in(connection, text)
             if len(found) < limit and chunk_ids:
-                for ids in chunk_entities.ids_of_chunks(connection, self.entities, chunk_ids).values():
+                for ids in mention_queries.ids_of_chunks(connection, self.entities, chunk_ids).values():
                     found += ids
         return list(dict.fromkeys(found))[:limit]
 
     def chunks_of(self, entity_ids: Sequence[str], limit: int) -> list[tuple[str, int]]:
         """Enabled chunks only; ties go to chunks that mention the entities more often."""
         with reading(self.engine) as connection:
-            return chunk_entities.chunks_of(connection, self.entities, entity_ids, limit)
+            return mention_queries.chunks_of(connection, self.entities, entity_ids, limit)
 
     def shared_chunks(self, entity_id: str, other_id: str, limit: int, unused: bool = False) -> list[str]:
         with reading(self.engine) as connection:
@@ -159,7 +159,7 @@ class SqlGraph:
     def sharing(self, chunk_ids: Sequence[str], most_mentions: int, limit: int) -> list[tuple[str, str, int]]:
         """Enabled chunks only; if two chunks share several entities, the rarest counts."""
         with reading(self.engine) as connection:
-            return chunk_entities.sharing(connection, self.entities, chunk_ids, most_mentions)[:limit]
+            return mention_queries.sharing(connection, self.entities, chunk_ids, most_mentions)[:limit]
 
     def neighbours(self, entity_id: str, hops: int, limit: int) -> list[Neighbour]:
         """Neighbours, at most `limit` per hop, nearest hop first, then strongest first; `hops` is clamped to 1..3."""

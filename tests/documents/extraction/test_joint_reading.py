@@ -1,7 +1,7 @@
 """Whose part of a shared answer is whose."""
 
+from core.documents.extraction.langextract.extractor import shares
 from core.documents.extraction.langextract.form import ExtractionForm, ListedNames, Stated
-from core.documents.extraction.langextract.joint_reading import shares
 from core.documents.extraction.span_alignment import SoughtName
 from core.graph.model import ENTITY_TYPES
 

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from core.documents.parsing.pdf.pictures import readable_pictures
-from core.documents.parsing.pdf.text_layer import open_pdf
+from core.documents.parsing.pdf.text_layer import open_pdf, readable_pictures
 from tests.documents.made_files import pdf
 
 

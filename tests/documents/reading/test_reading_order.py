@@ -3,9 +3,8 @@
 import pytest
 
 from core.documents.reading.inspection import PageFacts
-from core.documents.reading.reading_order import regions
 from core.documents.reading.recognised import Recognised, RecognisedLine, RuledTable, likeness
-from core.documents.reading.recognised_blocks import recognised_blocks
+from core.documents.reading.recognised_blocks import recognised_blocks, regions
 
 WORDS = "words of a column that is set in prose"
 

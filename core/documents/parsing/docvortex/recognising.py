@@ -17,8 +17,7 @@ from core.documents.parsing.ocr.installed import NAME
 from core.documents.parsing.ocr.pdf_pages import PdfPages
 from core.documents.parsing.ocr.ruled_tables import with_ruled_tables
 from core.documents.parsing.pdf.image_file import frame, frame_count, open_image
-from core.documents.parsing.pdf.pictures import LEAST_PICTURE
-from core.documents.parsing.pdf.text_layer import open_pdf
+from core.documents.parsing.pdf.text_layer import LEAST_PICTURE, open_pdf
 from core.documents.ports.parsing import Parsed
 from core.documents.reading.blocks import with_running_lines
 from core.documents.reading.inspection import (

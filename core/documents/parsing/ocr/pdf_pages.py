@@ -11,8 +11,14 @@ import numpy as np
 from core.documents.model import Block
 from core.documents.parsing.ocr.engine import LONGEST_SIDE, OcrEngine, Picture
 from core.documents.parsing.ocr.ruled_tables import with_ruled_tables
-from core.documents.parsing.pdf.pictures import DOTS_AN_INCH, LEAST_PICTURE, POINTS_AN_INCH, readable_pictures
-from core.documents.parsing.pdf.text_layer import page_text, pdfium_with_fonts
+from core.documents.parsing.pdf.text_layer import (
+    DOTS_AN_INCH,
+    LEAST_PICTURE,
+    POINTS_AN_INCH,
+    page_text,
+    pdfium_with_fonts,
+    readable_pictures,
+)
 from core.documents.reading.recognised import Recognised, likeness
 from core.documents.reading.recognised_blocks import recognised_blocks
 

@@ -18,8 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from core.documents.estimating.text_size import extent_of_text
-from core.documents.parsing.pdf.pictures import readable_pictures
-from core.documents.parsing.pdf.text_layer import PASSWORD_ERROR, open_pdf, page_facts, page_text, pdfium_library
+from core.documents.parsing.pdf.text_layer import (
+    PASSWORD_ERROR,
+    open_pdf,
+    page_facts,
+    page_text,
+    pdfium_library,
+    readable_pictures,
+)
 from core.documents.reading.inspection import MARK, check_pages
 from core.platform.errors import AppError, InputError
 from core.platform.processes.isolated_process import die_with_parent, limit_process, lower_priority, open_channel, tell
