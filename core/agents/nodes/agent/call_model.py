@@ -1,26 +1,22 @@
 """Node of the tool loop: a model requests searches with the session's tools and answers from their results."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.agents.nodes.agent.call_tools import call_tools
 from core.agents.nodes.agent.think import Continue, think
-from core.agents.nodes.agent.tool_agent import ModelUse, ToolAgent, Tools, ToolStep, failed, step_by_rule
+from core.agents.nodes.agent.tool_agent import ModelUse, ToolAgent, Tools, ToolStep, step_by_rule
+from core.agents.nodes.agent.tool_turn import tool_turn
 from core.agents.nodes.answer.answering import answer_from_evidence, settled_answer
 from core.agents.nodes.answer.not_found import NOTHING, nothing_found
 from core.agents.nodes.evidence import evidence_of
-from core.agents.nodes.runtime import WrittenText, noted, with_form_requests
+from core.agents.nodes.runtime import WrittenText, noted
 from core.agents.state import Deps, NodeRuntime, State, Update
-from core.agents.tools.registry import next_call
 from core.agents.tools.tool import AnyTool, Toolset, ToolSituation
-from core.models.agent_ports import Agent, AgentTask, ToolUse, TurnRequest
-from core.models.failures import ToolsUnknownError
+from core.models.agent_ports import ToolUse
 from core.models.tasks import Task
-from core.platform.errors import BudgetError, ServiceError
 from core.platform.language.answer_marks import without_markers
 from core.platform.texts import text
 from core.rulebook.verification import Evidence, attributed, with_citations
-from core.runs.events import AnswerDelta, AnswerReset
 from core.runs.model import Turn
 
 ANSWER_NOW = "The best result is similar enough: answer from the results now."
@@ -49,15 +45,6 @@ def _in_turn(request: ToolStepRequest) -> ToolStep:
 STEP = Task("call_model", ToolStep, _in_turn, max_tokens=500)
 
 
-@dataclass(frozen=True, slots=True)
-class ToolTurnRequest:
-    question: str
-    language: str
-
-
-TURN = AgentTask("tool_turn", ToolTurnRequest, max_tokens=3_000)
-
-
 def _request(state: State, _: Deps, tools: Tools) -> ToolStepRequest:
     return ToolStepRequest(
         question=state.resolved_question,
@@ -73,7 +60,8 @@ def _use_model(state: State, deps: Deps, tools: Tools) -> ModelUse | None:
     agent = deps.llm.agent()
     if agent is None:
         return None
-    return _turn(state, deps, agent, () if state.agent.forced else tools)
+    offered = () if state.agent.forced else tools
+    return tool_turn(state, deps, agent, offered, _enough(state), _instruction(state, offered))
 
 
 def _enough(state: State) -> bool:
@@ -89,62 +77,6 @@ def _instruction(state: State, tools: Tools) -> str:
     called = {use.tool for use in state.agent.calls}
     other = next((tool.name for tool in tools if tool.name not in called), "")
     return TRY_ANOTHER.format(tool=other) if other else NOTHING_THERE
-
-
-def _turn(state: State, deps: Deps, agent: Agent, tools: Tools) -> ModelUse:
-    """One turn of a model with the tools bound. Text before a result suffices is not an answer and is not shown."""
-    current = state.agent
-    if current.forced and all(use.result.startswith("Error") for use in current.calls):
-        deps.meter.degraded(TURN.name, "llm.invalid_output")
-        return failed()
-    shown: list[str] = []
-
-    def say(piece: str) -> None:
-        if _enough(state):
-            shown.append(piece)
-            deps.emit(AnswerDelta(piece))
-
-    used = _instructed(current.calls, _instruction(state, tools))
-    order = TurnRequest([tool.schema() for tool in tools], state.history, used, say)
-    request = ToolTurnRequest(state.resolved_question, state.language)
-    try:
-        turn = agent.turn(TURN, with_form_requests(deps, request), order, deps.meter)
-    except ToolsUnknownError:
-        return ModelUse(current)
-    except (ServiceError, BudgetError) as error:
-        deps.meter.degraded(TURN.name, error.key, tuple(error.params.items()))
-        partial = "".join(shown).strip()
-        written = WrittenText(partial, error.key) if partial else None
-        return ModelUse(replace(current, by_rule=written is None), written)
-    if turn.wanted and shown:
-        deps.emit(AnswerReset("run.reason.tool_first"))
-    wanted = _named_apart(turn.wanted, current.calls)
-    if not wanted and not current.calls and not current.forced:
-        wanted = _first(request.question, tools, turn.text)
-    return ModelUse(replace(current, wanted=wanted)) if wanted else ModelUse(current, WrittenText(turn.text))
-
-
-def _instructed(calls: Sequence[ToolUse], instruction: str) -> Sequence[ToolUse]:
-    """The calls with the instruction behind the last result, so that the earlier prompt stays unchanged and cached."""
-    if not calls:
-        return calls
-    return (*calls[:-1], replace(calls[-1], result=f"{calls[-1].result}\n\n{instruction}"))
-
-
-def _first(question: str, tools: Tools, said: str) -> tuple[ToolUse, ...]:
-    """First call for a model that answers without a search: of the only tool that its text names, else by rule."""
-    situation = ToolSituation(question)
-    named = [tool for tool in tools if tool.name in said]
-    return (ToolUse("call_1", *next_call(named if len(named) == 1 else tools, situation)),)
-
-
-def _named_apart(wanted: Sequence[ToolUse], used: Sequence[ToolUse]) -> tuple[ToolUse, ...]:
-    """Gives the calls ids that no earlier call of the question has."""
-    taken = {use.call_id for use in used}
-    return tuple(
-        replace(use, call_id=f"{use.call_id}_{len(used) + at}") if use.call_id in taken else use
-        for at, use in enumerate(wanted, 1)
-    )
 
 
 def _answer(state: State, runtime: NodeRuntime, written: WrittenText | None) -> Update:
