@@ -6,22 +6,22 @@ from core.agents.nodes.answer.fix_generation import fix_generation
 from core.agents.nodes.answer.generate import generate
 from core.agents.nodes.answer.not_found import not_found
 from core.agents.nodes.answer.response_synth import response_synth
-from core.agents.nodes.answer.tell_graph import after_tell, tell_graph
-from core.agents.nodes.check.check_answer import CheckOutcome, after_check, check_answer
-from core.agents.nodes.check.evaluate_compliance import ComplianceOutcome, after_compliance, evaluate_compliance
+from core.agents.nodes.answer.tell_graph import tell_graph
+from core.agents.nodes.check.check_answer import CheckOutcome, check_answer
+from core.agents.nodes.check.evaluate_compliance import ComplianceOutcome, evaluate_compliance
 from core.agents.nodes.memory.consolidate_memory import consolidate_memory
 from core.agents.nodes.memory.recall_memory import recall_memory
 from core.agents.nodes.plan.detect_language import detect_language
-from core.agents.nodes.plan.guard import GuardOutcome, after_guard, guard
-from core.agents.nodes.plan.plan import after_plan, plan
-from core.agents.nodes.search.grade_evidence import EvidenceOutcome, after_grade, grade_evidence
+from core.agents.nodes.plan.guard import GuardOutcome, guard
+from core.agents.nodes.plan.plan import plan
+from core.agents.nodes.search.grade_evidence import EvidenceOutcome, grade_evidence
 from core.agents.nodes.search.retrieve import retrieve
 from core.agents.nodes.search.rewrite_query import rewrite_query
 from core.agents.nodes.search.tool_executor import tool_executor
-from core.agents.nodes.search.web_search import WebOutcome, after_web, web_search
+from core.agents.nodes.search.web_search import WebOutcome, web_search
 from core.agents.nodes.telemetry import telemetry
 from core.agents.state import Route
-from core.agents.workflows.workflow import Graph, Workflow
+from core.agents.workflows.workflow import Graph, Workflow, outcome_of
 from core.graph.questions import TellOutcome
 
 NODES = {
@@ -53,13 +53,13 @@ def wire(graph: Graph) -> None:
         graph.add_node(name, node)
     graph.set_entry_point("guard")
     graph.add_conditional_edges(
-        "guard", after_guard, {GuardOutcome.PASSED: "detect_language", GuardOutcome.BLOCKED: "telemetry"}
+        "guard", outcome_of, {GuardOutcome.PASSED: "detect_language", GuardOutcome.BLOCKED: "telemetry"}
     )
     graph.add_edge("detect_language", "recall_memory")
     graph.add_edge("recall_memory", "plan")
     graph.add_conditional_edges(
         "plan",
-        after_plan,
+        outcome_of,
         {
             Route.WEB: "web_search",
             Route.CHUNKS: "rewrite_query",
@@ -71,7 +71,7 @@ def wire(graph: Graph) -> None:
         },
     )
     graph.add_conditional_edges(
-        "tell_graph", after_tell, {TellOutcome.TOLD: "evaluate_compliance", TellOutcome.SEARCH: "rewrite_query"}
+        "tell_graph", outcome_of, {TellOutcome.TOLD: "evaluate_compliance", TellOutcome.SEARCH: "rewrite_query"}
     )
     _wire_searches(graph)
     _wire_checks(graph)
@@ -86,7 +86,7 @@ def _wire_searches(graph: Graph) -> None:
     graph.add_edge("retrieve", "grade_evidence")
     graph.add_conditional_edges(
         "grade_evidence",
-        after_grade,
+        outcome_of,
         {
             EvidenceOutcome.FOUND: "generate",
             EvidenceOutcome.RETRY: "rewrite_query",
@@ -96,7 +96,7 @@ def _wire_searches(graph: Graph) -> None:
     )
     graph.add_conditional_edges(
         "web_search",
-        after_web,
+        outcome_of,
         {WebOutcome.DOCUMENTS: "rewrite_query", WebOutcome.FOUND: "generate", WebOutcome.NOTHING: "not_found"},
     )
 
@@ -105,7 +105,7 @@ def _wire_checks(graph: Graph) -> None:
     graph.add_edge("generate", "check_answer")
     graph.add_conditional_edges(
         "check_answer",
-        after_check,
+        outcome_of,
         {
             CheckOutcome.FINE: "evaluate_compliance",
             CheckOutcome.GIVE_UP: "evaluate_compliance",
@@ -117,7 +117,7 @@ def _wire_checks(graph: Graph) -> None:
     graph.add_edge("direct_answer", "evaluate_compliance")
     graph.add_conditional_edges(
         "evaluate_compliance",
-        after_compliance,
+        outcome_of,
         {
             ComplianceOutcome.COMPLIANT: "consolidate_memory",
             ComplianceOutcome.FIX: "fix_generation",

@@ -5,14 +5,14 @@ from core.agents.nodes.answer.fix_generation import fix_generation
 from core.agents.nodes.answer.generate import generate_unseen
 from core.agents.nodes.answer.knowledge_fallback import knowledge_fallback
 from core.agents.nodes.answer.remembering_answer import remembering_answer_unseen
-from core.agents.nodes.check.evaluate_compliance import ComplianceOutcome, after_compliance, evaluate_compliance
-from core.agents.nodes.plan.router import RouterOutcome, after_router, router
+from core.agents.nodes.check.evaluate_compliance import ComplianceOutcome, evaluate_compliance
+from core.agents.nodes.plan.router import RouterOutcome, router
 from core.agents.nodes.search.expand_query import expand_query
-from core.agents.nodes.search.grade_evidence import EvidenceOutcome, after_grade, evaluate_relevance
+from core.agents.nodes.search.grade_evidence import EvidenceOutcome, evaluate_relevance
 from core.agents.nodes.search.retrieve import retrieve
 from core.agents.nodes.search.rewrite_query import rewrite_relevance
 from core.agents.workflows.drawing import END
-from core.agents.workflows.workflow import Graph, Workflow
+from core.agents.workflows.workflow import Graph, Workflow, outcome_of
 
 
 def wire(graph: Graph) -> None:
@@ -29,13 +29,13 @@ def wire(graph: Graph) -> None:
     graph.add_node("direct_answer", remembering_answer_unseen)
     graph.set_entry_point("router")
     graph.add_conditional_edges(
-        "router", after_router, {RouterOutcome.DIRECT: "direct_answer", RouterOutcome.RETRIEVAL: "rewrite"}
+        "router", outcome_of, {RouterOutcome.DIRECT: "direct_answer", RouterOutcome.RETRIEVAL: "rewrite"}
     )
     graph.add_edge("rewrite", "retrieve")
     graph.add_edge("retrieve", "evaluate_relevance")
     graph.add_conditional_edges(
         "evaluate_relevance",
-        after_grade,
+        outcome_of,
         {
             EvidenceOutcome.FOUND: "generate",
             EvidenceOutcome.RETRY: "rewrite_relevance",
@@ -47,7 +47,7 @@ def wire(graph: Graph) -> None:
     graph.add_edge("direct_answer", "evaluate_compliance")
     graph.add_conditional_edges(
         "evaluate_compliance",
-        after_compliance,
+        outcome_of,
         {
             ComplianceOutcome.COMPLIANT: END,
             ComplianceOutcome.FIX: "fix_generation",

@@ -2,16 +2,16 @@
 
 from core.agents.nodes.answer.direct_answer import direct_answer
 from core.agents.nodes.answer.generate import generate
-from core.agents.nodes.check.grade_relevance import RelevanceOutcome, after_relevance, grade_relevance
+from core.agents.nodes.check.grade_relevance import RelevanceOutcome, grade_relevance
 from core.agents.nodes.memory.consolidate_memory import consolidate_memory
 from core.agents.nodes.memory.recall_memory import retrieve_memory
 from core.agents.nodes.plan.route_query import SearchRoute, after_route, route_query
-from core.agents.nodes.search.retrieve import SearchOutcome, after_search, search_local
-from core.agents.nodes.search.rewrite_query import after_rewrite, rewrite_for_route
+from core.agents.nodes.search.retrieve import SearchOutcome, search_local
+from core.agents.nodes.search.rewrite_query import rewrite_for_route
 from core.agents.nodes.search.web_resort import web_resort
-from core.agents.nodes.search.web_search import WebOutcome, after_web
+from core.agents.nodes.search.web_search import WebOutcome
 from core.agents.workflows.drawing import END
-from core.agents.workflows.workflow import Graph, Workflow
+from core.agents.workflows.workflow import Graph, Workflow, outcome_of
 
 
 def wire(graph: Graph) -> None:
@@ -32,7 +32,7 @@ def wire(graph: Graph) -> None:
     graph.add_edge("direct_response", "grade_relevance")
     graph.add_conditional_edges(
         "grade_relevance",
-        after_relevance,
+        outcome_of,
         {
             RelevanceOutcome.RELEVANT: "consolidate_memory",
             RelevanceOutcome.RETRY: "rewrite_query",
@@ -55,7 +55,7 @@ def _wire_routes(graph: Graph) -> None:
     )
     graph.add_conditional_edges(
         "rewrite_query",
-        after_rewrite,
+        after_route,
         {
             SearchRoute.HIERARCHICAL_SEARCH: "retrieve",
             SearchRoute.DIRECT_CHUNK_SEARCH: "retrieve",
@@ -66,11 +66,11 @@ def _wire_routes(graph: Graph) -> None:
 
 def _wire_searches(graph: Graph) -> None:
     graph.add_conditional_edges(
-        "retrieve", after_search, {SearchOutcome.FOUND: "generate_response", SearchOutcome.EMPTY: "web_search"}
+        "retrieve", outcome_of, {SearchOutcome.FOUND: "generate_response", SearchOutcome.EMPTY: "web_search"}
     )
     graph.add_conditional_edges(
         "web_search",
-        after_web,
+        outcome_of,
         {WebOutcome.FOUND: "generate_response", WebOutcome.DOCUMENTS: "retrieve", WebOutcome.NOTHING: END},
     )
 

@@ -2,14 +2,14 @@
 
 from core.agents.nodes.answer.response_synth import response_synth
 from core.agents.nodes.plan.detect_language import language_normalizer
-from core.agents.nodes.plan.followup_transform import FollowupOutcome, after_followup, followup_transform
-from core.agents.nodes.plan.guard import GuardOutcome, after_guard, guard
+from core.agents.nodes.plan.followup_transform import FollowupOutcome, followup_transform
+from core.agents.nodes.plan.guard import GuardOutcome, guard
 from core.agents.nodes.plan.plan_tools import TaskType, after_planner, plan_tools
-from core.agents.nodes.search.retrieval_checker import RetrievalOutcome, after_checker, retrieval_checker
+from core.agents.nodes.search.retrieval_checker import RetrievalOutcome, retrieval_checker
 from core.agents.nodes.search.rewrite_query import query_builder
 from core.agents.nodes.search.tool_executor import tool_executor
 from core.agents.nodes.telemetry import telemetry
-from core.agents.workflows.workflow import Graph, Workflow
+from core.agents.workflows.workflow import Graph, Workflow, outcome_of
 
 
 def wire(graph: Graph) -> None:
@@ -24,7 +24,7 @@ def wire(graph: Graph) -> None:
     graph.add_node("telemetry", telemetry)
     graph.set_entry_point("guard")
     graph.add_conditional_edges(
-        "guard", after_guard, {GuardOutcome.PASSED: "language_normalizer", GuardOutcome.BLOCKED: "telemetry"}
+        "guard", outcome_of, {GuardOutcome.PASSED: "language_normalizer", GuardOutcome.BLOCKED: "telemetry"}
     )
     graph.add_edge("language_normalizer", "planner")
     graph.add_conditional_edges(
@@ -40,14 +40,14 @@ def wire(graph: Graph) -> None:
     )
     graph.add_conditional_edges(
         "followup_transform",
-        after_followup,
+        outcome_of,
         {FollowupOutcome.EVIDENCE: "query_builder", FollowupOutcome.HISTORY: "response_synth"},
     )
     graph.add_edge("query_builder", "tool_executor")
     graph.add_edge("tool_executor", "retrieval_checker")
     graph.add_conditional_edges(
         "retrieval_checker",
-        after_checker,
+        outcome_of,
         {
             RetrievalOutcome.FOUND: "response_synth",
             RetrievalOutcome.RETRY: "query_builder",

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from core.agents.state import Deps, State
+from core.agents.state import Deps, Noted, State
 from core.agents.workflows.langgraph_loading import lean_imports
 
 if TYPE_CHECKING:
@@ -30,6 +30,11 @@ class Workflow:
     """Whether it searches the web where that is switched on."""
     history_turns: int = 6
     """Number of recent turns (question and answer) that it receives."""
+
+
+def outcome_of(state: Noted) -> str:
+    """What the node that ran last decided, by which its edges are chosen."""
+    return state.note.outcome
 
 
 def compile_workflow(workflow: Workflow, after: str = "") -> Compiled:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from core.agents.nodes.runtime import noted
-from core.agents.state import Deps, NodeRuntime, Noted, State, Update
+from core.agents.state import Deps, NodeRuntime, State, Update
 from core.agents.tools.results.graph_connection import (
     ConnectionQuestion,
     NoConnection,
@@ -153,7 +153,3 @@ def _search(state: State, apart: tuple[str, ...], reason: str) -> Update:
     """Leaves the question to the search; names that the graph does not connect are mentioned if it finds no answer."""
     asked = replace(state.search.asked, apart=apart)
     return {"search": replace(state.search, asked=asked), "note": noted(TellOutcome.SEARCH, reason)}
-
-
-def after_tell(state: Noted) -> TellOutcome:
-    return TellOutcome(state.note.outcome)

@@ -11,7 +11,7 @@ from core.agents.nodes.check.compliance_rules import MAX_UNSUPPORTED
 from core.agents.nodes.evidence import SHORT, evidence_of, surely_answers, view_of
 from core.agents.nodes.runtime import ask_model, noted
 from core.agents.nodes.search.web_search import web_is_open
-from core.agents.state import Deps, Draft, NodeRuntime, Noted, State, Update
+from core.agents.state import Deps, Draft, NodeRuntime, State, Update
 from core.models.ports import Embedder
 from core.models.tasks import Task
 from core.platform.language.answer_marks import claims_of, without_markers
@@ -180,10 +180,6 @@ def _settled(state: State, outcome: CheckOutcome, lacking: tuple[str, ...]) -> D
     answer = state.draft.answer if outcome is CheckOutcome.FINE else _with_warning(state)
     settled = AnswerOutcome.ANSWERED if outcome is CheckOutcome.FINE else AnswerOutcome.UNCONFIRMED
     return replace(state.draft, answer=answer, unsupported=lacking, outcome=settled)
-
-
-def after_check(state: Noted) -> CheckOutcome:
-    return CheckOutcome(state.note.outcome)
 
 
 def _outcome(state: State, deps: Deps, verdict: AnswerVerdict) -> CheckOutcome:

@@ -16,7 +16,7 @@ from core.agents.nodes.check.compliance_rules import (
 )
 from core.agents.nodes.evidence import evidence_of
 from core.agents.nodes.runtime import ask_model, noted
-from core.agents.state import Deps, Draft, NodeRuntime, Noted, State, Update
+from core.agents.state import Deps, Draft, NodeRuntime, State, Update
 from core.models.ports import Embedder
 from core.models.tasks import Task
 from core.platform.texts import text
@@ -119,10 +119,6 @@ def may_be_shown(question: str, answer: str, deps: Deps) -> bool:
 
 def _terms(deps: Deps) -> tuple[str, ...]:
     return DEFAULT_TERMS if deps.sensitive_terms is None else deps.sensitive_terms
-
-
-def after_compliance(state: Noted) -> ComplianceOutcome:
-    return ComplianceOutcome(state.note.outcome)
 
 
 def _violations_in(request: ComplianceRequest, deps: Deps) -> tuple[str, ...]:

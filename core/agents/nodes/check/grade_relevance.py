@@ -12,7 +12,7 @@ from core.agents.nodes.evidence import SHORT, evidence_of, surely_answers
 from core.agents.nodes.plan.route_query import SearchRoute
 from core.agents.nodes.runtime import ask_model, noted
 from core.agents.nodes.understood import understood_in
-from core.agents.state import Deps, Draft, NodeRuntime, Note, Noted, Route, State, Update
+from core.agents.state import Deps, Draft, NodeRuntime, Note, Route, State, Update
 from core.models.ports import Embedder
 from core.models.tasks import Task
 from core.platform.texts import text
@@ -106,10 +106,6 @@ def _graded(state: State, deps: Deps, request: SolvesRequest) -> Relevant:
     if graded.is_relevant or not state.draft.answer or state.draft.interrupted or is_uncited:
         return graded
     return ask_model(deps, replace(GRADE_RELEVANCE, rule=lambda _: graded), request)
-
-
-def after_relevance(state: Noted) -> RelevanceOutcome:
-    return RelevanceOutcome(state.note.outcome)
 
 
 def _outcome(state: State, deps: Deps, graded: Relevant) -> RelevanceOutcome:

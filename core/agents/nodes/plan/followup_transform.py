@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from core.agents.nodes.plan.plan import plan_search
 from core.agents.nodes.runtime import noted
-from core.agents.state import SEARCHES, NodeRuntime, Noted, Route, State, Update
+from core.agents.state import SEARCHES, NodeRuntime, Route, State, Update
 
 
 class FollowupOutcome(StrEnum):
@@ -22,7 +22,3 @@ def followup_transform(state: State, runtime: NodeRuntime) -> Update:
         search = replace(search, route=Route.CHUNKS)
     note = noted(FollowupOutcome.EVIDENCE, "run.reason.followup", resolved=resolved["resolved_question"])
     return {**resolved, "search": search, "note": note}
-
-
-def after_followup(state: Noted) -> FollowupOutcome:
-    return FollowupOutcome(state.note.outcome)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from enum import StrEnum
 
 from core.agents.nodes.runtime import noted
-from core.agents.state import NodeRuntime, Noted, State, Update
+from core.agents.state import NodeRuntime, State, Update
 from core.platform.language.detect import detect_language
 from core.platform.language.patterns import any_of
 from core.platform.language.terms import normal_form
@@ -63,7 +63,3 @@ def guard(state: State, runtime: NodeRuntime) -> Update:
     draft = replace(state.draft, answer=text(f"answer.blocked.{fault}", language), outcome=AnswerOutcome.BLOCKED)
     note = noted(GuardOutcome.BLOCKED, f"run.reason.blocked_{fault}")
     return {"language": language, "draft": draft, "shown": draft.published(), "note": note}
-
-
-def after_guard(state: Noted) -> GuardOutcome:
-    return GuardOutcome(state.note.outcome)

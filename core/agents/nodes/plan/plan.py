@@ -13,7 +13,7 @@ from core.agents.nodes.plan.references import known_names, readings_of, referenc
 from core.agents.nodes.runtime import MAX_QUERY, ask_model, noted
 from core.agents.nodes.search.web_search import OFF
 from core.agents.nodes.understood import understood_in
-from core.agents.state import Deps, NodeRuntime, Noted, PlannedTask, Route, State, Update
+from core.agents.state import Deps, NodeRuntime, PlannedTask, Route, State, Update
 from core.agents.tools.form_question import READY_FORMS, asks_for_form, asks_how_to_fill, matching_forms
 from core.agents.tools.registry import names_of
 from core.agents.tools.tool import Toolset
@@ -177,10 +177,6 @@ def _planned(state: State, deps: Deps, question: str, web: WebUse, forms: tuple[
         "search": search,
         "note": noted(route, made.reason, resolved=resolved, kind=Question(standing).kind, task=task),
     }
-
-
-def after_plan(state: Noted) -> Route:
-    return Route(state.note.outcome)
 
 
 def _allowed(route: Route, request: PlanRequest) -> Route:

@@ -8,7 +8,7 @@ from core.agents.nodes.plan.references import readings_of, referenced_documents
 from core.agents.nodes.plan.route_query import SearchRoute, choose_route
 from core.agents.nodes.runtime import noted
 from core.agents.nodes.understood import understood_in
-from core.agents.state import NodeRuntime, Noted, Route, State, Update
+from core.agents.state import NodeRuntime, Route, State, Update
 from core.rulebook.messages import Question
 
 
@@ -41,7 +41,3 @@ def router(state: State, runtime: NodeRuntime) -> Update:
             kind=Question(made.question).kind,
         ),
     }
-
-
-def after_router(state: Noted) -> RouterOutcome:
-    return RouterOutcome(state.note.outcome)

@@ -12,7 +12,7 @@ from core.agents.nodes.evidence import SHORT, passages_of, shown, view_of
 from core.agents.nodes.plan.references import entities_named
 from core.agents.nodes.runtime import ask_model, asked_once, noted
 from core.agents.nodes.search.web_search import web_is_open
-from core.agents.state import Deps, NodeRuntime, Noted, State, Update
+from core.agents.state import Deps, NodeRuntime, State, Update
 from core.graph.model import Entity
 from core.graph.questions import GraphQuestion
 from core.models.ports import BUILT_IN
@@ -236,10 +236,6 @@ def _judged(state: State, deps: Deps, request: GradeRequest) -> Grades:
     if refused.issuperset(passage.chunk.id for passage in request.passages):
         return Grades(relevant=[], reason=state.draft.verdict_reason)
     return _all_of(request.passages, IN_DOUBT)
-
-
-def after_grade(state: Noted) -> EvidenceOutcome:
-    return EvidenceOutcome(state.note.outcome)
 
 
 def sift(

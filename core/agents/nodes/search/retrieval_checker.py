@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 from core.agents.nodes.runtime import noted
-from core.agents.state import NodeRuntime, Noted, State, Update
+from core.agents.state import NodeRuntime, State, Update
 
 MAX_LOOP = 2
 """Queries per question."""
@@ -24,7 +24,3 @@ def retrieval_checker(state: State, runtime: NodeRuntime) -> Update:
         outcome = RetrievalOutcome.RETRY if more else RetrievalOutcome.FALLBACK
         reason = "run.reason.nothing_found"
     return {"note": noted(outcome, reason, loop=loop, kept=len(state.search.kept), forms=len(state.task.forms) or "")}
-
-
-def after_checker(state: Noted) -> RetrievalOutcome:
-    return RetrievalOutcome(state.note.outcome)

@@ -9,7 +9,7 @@ from core.agents.nodes.evidence import passages_of, shown
 from core.agents.nodes.plan.route_query import SearchRoute, search
 from core.agents.nodes.runtime import noted
 from core.agents.nodes.search.grade_evidence import sift
-from core.agents.state import SEARCHES, Deps, NodeRuntime, Noted, Route, State, Update
+from core.agents.state import SEARCHES, Deps, NodeRuntime, Route, State, Update
 from core.documents.model import Chunk, DocumentFilter, DocumentStatus
 from core.models.ports import BUILT_IN
 from core.platform.language.terms import content_terms
@@ -113,10 +113,6 @@ def search_local(state: State, runtime: NodeRuntime) -> Update:
         "search": searched,
         "note": noted(outcome, reason, **details),
     }
-
-
-def after_search(state: Noted) -> SearchOutcome:
-    return SearchOutcome(state.note.outcome)
 
 
 def next_route(planned: Route | None, tried: tuple[Route, ...]) -> Route:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pydantic import BaseModel, Field
 
 from core.agents.nodes.plan.references import entities_named
-from core.agents.nodes.plan.route_query import SearchRoute, next_search
+from core.agents.nodes.plan.route_query import next_search
 from core.agents.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted
 from core.agents.state import Deps, NodeRuntime, State, Update
 from core.models.tasks import Task
@@ -124,10 +124,6 @@ def rewrite_for_route(state: State, runtime: NodeRuntime) -> Update:
         "search": replace(search, corrections=corrections, route=route.route, kept=(), rejected=(), web=()),
         "note": replace(note, details=(*note.details, ("route", route.value))),
     }
-
-
-def after_rewrite(state: State) -> SearchRoute:
-    return SearchRoute.of(state.search.route)
 
 
 def _planned(state: State) -> Update | None:

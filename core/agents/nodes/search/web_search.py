@@ -6,7 +6,7 @@ from dataclasses import replace
 from enum import StrEnum
 
 from core.agents.nodes.runtime import noted
-from core.agents.state import Deps, NodeRuntime, Noted, Route, State, Update
+from core.agents.state import Deps, NodeRuntime, Route, State, Update
 from core.platform.errors import BudgetError, InputError, ServiceError
 from core.rulebook.messages import Question
 from core.runs.events import Degraded, ToolCalled
@@ -45,10 +45,6 @@ def web_search(state: State, runtime: NodeRuntime) -> Update:
 def web_is_open(state: State, deps: Deps) -> bool:
     """Whether the web may be searched, has not been yet, and there is time for it."""
     return deps.web is not None and Route.WEB not in state.search.tried_routes and deps.meter.remaining_seconds() > 0
-
-
-def after_web(state: Noted) -> WebOutcome:
-    return WebOutcome(state.note.outcome)
 
 
 def _query(state: State) -> str:

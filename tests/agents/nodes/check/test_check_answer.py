@@ -6,7 +6,6 @@ from core.agents.nodes.check.check_answer import (
     AnswerVerdict,
     CheckOutcome,
     CheckRequest,
-    after_check,
     check_answer,
     judged_by_words,
 )
@@ -31,7 +30,7 @@ def written(answer: str, question: str = "Who developed KelpNet?", **fields: obj
 
 def test_a_supported_answer_is_ready(call: Call, world: World) -> None:
     update = call(check_answer, written(GOOD))
-    assert after_check(state_of("x", **update)) is CheckOutcome.FINE
+    assert update["note"].outcome == CheckOutcome.FINE
     assert update["draft"].outcome == AnswerOutcome.ANSWERED.value
     draft = update["draft"]
     assert (draft.answer, draft.unsupported, len(draft.citations)) == (GOOD, (), 1)
@@ -45,7 +44,7 @@ def test_a_clear_answer_asks_no_model(call: Call, world: World) -> None:
 
 def test_an_unsupported_answer_is_withdrawn_and_tried_again(call: Call, world: World) -> None:
     update = call(check_answer, written(WRONG, UNSURE))
-    assert after_check(state_of("x", **update)) is CheckOutcome.RETRY
+    assert update["note"].outcome == CheckOutcome.RETRY
     assert update["draft"].verdict_reason == "run.reason.answer_unsupported"
     assert update["draft"].citations == ()
     assert update["shown"] == AnswerReset("run.reason.answer_unsupported")
@@ -54,15 +53,15 @@ def test_an_unsupported_answer_is_withdrawn_and_tried_again(call: Call, world: W
 def test_only_an_outline_passes_unread(call: Call, world: World) -> None:
     done = {"outcome": AnswerOutcome.ANSWERED}
     update = call(check_answer, written(WRONG, UNSURE, outline=True, **done))
-    assert after_check(state_of("x", **update)) is CheckOutcome.FINE
+    assert update["note"].outcome == CheckOutcome.FINE
     update = call(check_answer, written(WRONG, UNSURE, **done))
-    assert after_check(state_of("x", **update)) is CheckOutcome.RETRY
+    assert update["note"].outcome == CheckOutcome.RETRY
 
 
 def test_after_two_corrections_an_answer_is_shown_as_unconfirmed(call: Call, world: World) -> None:
-    assert after_check(state_of("x", **call(check_answer, written(WRONG, UNSURE, corrections=1)))) is CheckOutcome.RETRY
+    assert call(check_answer, written(WRONG, UNSURE, corrections=1))["note"].outcome == CheckOutcome.RETRY
     update = call(check_answer, written(WRONG, UNSURE, corrections=2))
-    assert after_check(state_of("x", **update)) is CheckOutcome.GIVE_UP
+    assert update["note"].outcome == CheckOutcome.GIVE_UP
     assert update["draft"].outcome == AnswerOutcome.UNCONFIRMED.value
     assert update["draft"].answer.startswith(WRONG)
     assert "could not be confirmed" in update["draft"].answer
@@ -78,11 +77,9 @@ def test_one_wrong_sentence_of_four_is_marked_not_withdrawn(call: Call, world: W
 
 def test_an_answer_without_a_citation_is_none(call: Call) -> None:
     says_no = "The passages do not tell who developed it."
-    assert (
-        after_check(state_of("x", **call(check_answer, written(says_no, UNSURE, citations=())))) is CheckOutcome.RETRY
-    )
+    assert call(check_answer, written(says_no, UNSURE, citations=()))["note"].outcome == CheckOutcome.RETRY
     update = call(check_answer, written(says_no, UNSURE, citations=(), corrections=2))
-    assert after_check(state_of("x", **update)) is CheckOutcome.NOTHING
+    assert update["note"].outcome == CheckOutcome.NOTHING
 
 
 def test_rows_that_were_compared_answer_in_other_words() -> None:
@@ -103,7 +100,7 @@ def test_the_model_decides_where_words_differ(call: Call, world: World) -> None:
 
 def test_no_correction_when_the_time_is_up(call: Call, world: World) -> None:
     world.meter.seconds = 0
-    assert after_check(state_of("x", **call(check_answer, written(WRONG, UNSURE)))) is CheckOutcome.GIVE_UP
+    assert call(check_answer, written(WRONG, UNSURE))["note"].outcome == CheckOutcome.GIVE_UP
 
 
 def test_a_broken_off_answer_is_kept_and_marked(call: Call, world: World) -> None:
@@ -116,7 +113,7 @@ def test_a_broken_off_answer_is_kept_and_marked(call: Call, world: World) -> Non
 def test_what_a_model_refused_to_answer_is_searched_again_for_what_it_missed(call: Call, world: World) -> None:
     world.llm = FakeLlm()
     update = call(check_answer, written("", UNSURE, citations=(), verdict_reason="No price is named."))
-    assert after_check(state_of("x", **update)) is CheckOutcome.RETRY
+    assert update["note"].outcome == CheckOutcome.RETRY
     assert update["draft"].verdict_reason == "No price is named."
     assert world.events == []
 
@@ -128,7 +125,7 @@ def test_the_rules_answer_takes_the_place_of_one_that_does_not_stand(
 ) -> None:
     world.llm = FakeLlm(check_answer=AnswerVerdict(supported=False, answers=True))
     update = call(check_answer, written(answer, interrupted=interrupted, citations=()))
-    assert after_check(state_of("x", **update)) is CheckOutcome.FINE
+    assert update["note"].outcome == CheckOutcome.FINE
     assert update["draft"].answer.startswith("**Lena Vogt**: “KelpNet is a neural network")
     assert update["draft"].answer.endswith("The text above is what the search found without a model.")
     assert update["draft"].outcome is AnswerOutcome.ANSWERED
@@ -143,4 +140,4 @@ def test_what_a_small_model_writes_answers_as_it_said_itself_if_passages_bear_it
     update = call(check_answer, written("The buoys are blue [1].", "Who paints KelpNet in Rotterdam each summer?"))
     assert update["draft"].verdict_reason == "run.reason.answer_unsupported"
     beside = written("It was developed by Lena Vogt [1].", "Who paints bridges in Rotterdam each summer?")
-    assert (after_check(state_of("x", **call(check_answer, beside))) is CheckOutcome.FINE) is is_small
+    assert (call(check_answer, beside)["note"].outcome == CheckOutcome.FINE) is is_small

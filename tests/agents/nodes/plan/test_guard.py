@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.agents.nodes.plan.guard import GuardOutcome, after_guard, fault_of, guard
+from core.agents.nodes.plan.guard import GuardOutcome, fault_of, guard
 from core.runs.events import AnswerReady
 from core.runs.model import AnswerOutcome
 from tests.agents.nodes.conftest import Call
@@ -62,12 +62,12 @@ def test_a_blocked_question_is_answered_in_its_language_with_the_reason(call: Ca
     assert isinstance(update["shown"], AnswerReady)
     assert "未予处理" in update["shown"].text
     assert update["draft"].outcome == AnswerOutcome.BLOCKED.value
-    assert after_guard(state_of("x", **update)) is GuardOutcome.BLOCKED
+    assert update["note"].outcome == GuardOutcome.BLOCKED
 
 
 def test_a_plain_question_goes_on_without_an_answer(call: Call, world: World) -> None:
     update = call(guard, state_of("What is KelpNet?"))
-    assert after_guard(state_of("x", **update)) is GuardOutcome.PASSED
+    assert update["note"].outcome == GuardOutcome.PASSED
     assert world.events == []
 
 

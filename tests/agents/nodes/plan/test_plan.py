@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.agents.nodes.plan.plan import Plan, after_plan, plan, route_of
+from core.agents.nodes.plan.plan import Plan, plan, route_of
 from core.agents.nodes.runtime import MAX_QUERY
 from core.agents.state import Route
 from core.platform.errors import BudgetError
@@ -64,7 +64,7 @@ def test_a_model_resolves_a_follow_up_and_writes_the_query(call: Call, world: Wo
         )
     )
     update = call(plan, state_of("and around it?", history=ASKED))
-    assert after_plan(state_of("x", **update)) is Route.GRAPH
+    assert update["note"].outcome == Route.GRAPH
     assert update["resolved_question"] == "What lies around KelpNet?"
     assert len(update["search"].query) <= MAX_QUERY
     assert update["note"].reason == "It asks around."

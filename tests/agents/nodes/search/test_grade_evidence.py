@@ -8,7 +8,6 @@ from core.agents.nodes.search.grade_evidence import (
     SUPPORTED,
     EvidenceOutcome,
     Grades,
-    after_grade,
     evaluate_relevance,
     grade_evidence,
     sift,
@@ -28,7 +27,7 @@ def test_the_rule_keeps_what_answers_and_says_why_not_for_the_rest(call: Call, w
     update = call(grade_evidence, state_of("Who developed KelpNet?", hits=HITS))
     assert [hit.chunk_id for hit in update["search"].kept] == ["d1-1"]
     assert [(item.chunk_id, item.reason) for item in update["search"].rejected] == [("d1-2", "run.rejected.off_topic")]
-    assert after_grade(state_of("x", **update)) is EvidenceOutcome.FOUND
+    assert update["note"].outcome == EvidenceOutcome.FOUND
     (graded,) = world.of(PassagesGraded)
     assert isinstance(graded, PassagesGraded)
     assert graded.kept[0].text.startswith("KelpNet is a neural network")
@@ -50,19 +49,19 @@ def test_a_connection_is_answered_only_where_sentences_in_a_row_name_both(call: 
 def test_passages_that_speak_of_the_name_alone_do_not_answer(call: Call) -> None:
     update = call(grade_evidence, state_of("Where was Lena Vogt born?", hits=HITS))
     assert update["search"].kept == ()
-    assert after_grade(state_of("x", **update)) is EvidenceOutcome.RETRY
+    assert update["note"].outcome == EvidenceOutcome.RETRY
     assert update["draft"].verdict_reason == "run.reason.evidence_short"
 
 
 def test_after_the_last_correction_nothing_is_nothing(call: Call) -> None:
     update = call(grade_evidence, state_of("What is the capital of France?", hits=(), corrections=2))
-    assert after_grade(state_of("x", **update)) is EvidenceOutcome.NOTHING
+    assert update["note"].outcome == EvidenceOutcome.NOTHING
 
 
 def test_no_retry_when_the_time_is_up(call: Call, world: World) -> None:
     world.meter.seconds = 0
     update = call(grade_evidence, state_of("What is the capital of France?", hits=()))
-    assert after_grade(state_of("x", **update)) is EvidenceOutcome.NOTHING
+    assert update["note"].outcome == EvidenceOutcome.NOTHING
 
 
 def test_clear_evidence_asks_no_model(call: Call, world: World) -> None:
@@ -107,7 +106,7 @@ def test_passages_that_did_not_answer_are_not_offered_again(call: Call, world: W
         verdict_reason="No maker is named.",
     )
     update = call(grade_evidence, refused(hits=(first,)))
-    assert after_grade(state_of("x", **update)) is EvidenceOutcome.RETRY
+    assert update["note"].outcome == EvidenceOutcome.RETRY
     assert update["draft"].verdict_reason == "No maker is named."
     assert update["search"].in_doubt is False
     assert call(grade_evidence, refused(hits=(first, second)))["search"].in_doubt is True
