@@ -89,7 +89,7 @@ class FirstHop:
             if self._chunk_index:
                 cosine |= self._chunk_index.search(base_id, level, search.query, POOL, scope)
         named = self._named(search, {document for scope in scopes for document in scope} if all(scopes) else set())
-        self.add(search, {"lexical": [*bm25, *named], "vector": cosine})
+        add(self._lexical_index, search, {"lexical": [*bm25, *named], "vector": cosine})
         self._weigh(search, bm25, named, cosine)
         if level == "chunks":
             self._compare_proximity(search)
@@ -148,19 +148,6 @@ class FirstHop:
             return {}
         return self._chunk_index.nearness(search.base_id, search.level, search.query, list(search.candidates))
 
-    def add(self, search: QuerySearch, found: Mapping[str, Iterable[str]]) -> None:
-        """Candidates by the search that found them; new ones with their matching terms and the weights of these."""
-        new = list(dict.fromkeys(id for ids in found.values() for id in ids if id not in search.candidates))
-        held = self._lexical_index.matches(search.base_id, search.level, search.terms, new)
-        shares = {terms: search.weights.share(terms) for terms in set(held.values())}  # many hold the same
-        for id in new:
-            if id in held:
-                search.candidates[id] = RankedChunk(held[id], Signals(coverage=shares[held[id]]))
-        for source, ids in found.items():
-            for id in ids:
-                if id in search.candidates:
-                    search.candidates[id].sources.add(source)
-
     def _named(self, search: QuerySearch, documents: set[str]) -> dict[str, float]:
         """Entries whose title or heading occurs in the query, with the share of the query that the name covers."""
         found: dict[str, float] = {}
@@ -169,6 +156,20 @@ class FirstHop:
             if not documents or document in documents:
                 found[id] = max(found.get(id, 0.0), search.weights.share(set(query_terms(name))))
         return found
+
+
+def add(lexical_index: LexicalIndex, search: QuerySearch, found: Mapping[str, Iterable[str]]) -> None:
+    """Candidates by the search that found them; new ones with their matching terms and the weights of these."""
+    new = list(dict.fromkeys(id for ids in found.values() for id in ids if id not in search.candidates))
+    held = lexical_index.matches(search.base_id, search.level, search.terms, new)
+    shares = {terms: search.weights.share(terms) for terms in set(held.values())}  # many hold the same
+    for id in new:
+        if id in held:
+            search.candidates[id] = RankedChunk(held[id], Signals(coverage=shares[held[id]]))
+    for source, ids in found.items():
+        for id in ids:
+            if id in search.candidates:
+                search.candidates[id].sources.add(source)
 
 
 _INSTRUCTION = pattern(

@@ -11,7 +11,7 @@ from core.graph.ports import KnowledgeGraph
 from core.platform.language.detect import is_unspaced
 from core.search.model import Hit, Passage
 from core.search.ports import ChunkIndex, LexicalIndex, Passages
-from core.search.retrieval.first_hop import EVERYWHERE, FirstHop, QuerySearch
+from core.search.retrieval.first_hop import EVERYWHERE, FirstHop, QuerySearch, add
 from core.search.retrieval.index_integrity import IndexIntegrity, Searchable
 from core.search.retrieval.names import names_in
 from core.search.retrieval.ranking import Link, LinkKind, VectorWeight, diversified, weight_of_hashed_words
@@ -35,14 +35,14 @@ class SecondHop:
         self._lexical_index = lexical_index
         self._graph = graph
 
-    def follow(self, first: FirstHop, search: QuerySearch, scores: Mapping[str, float]) -> None:
+    def follow(self, search: QuerySearch, scores: Mapping[str, float]) -> None:
         """Adds candidates that the sources link to. scores: of each source, 0..1."""
         if not scores:
             return
         passages = self._passages.get(list(scores))
         found = [passage.chunk.id for passage in passages]
         ways = [*self._by_title(search, passages), *self._by_entity(found)]
-        first.add(search, {"graph": [way.target for way in ways]})
+        add(self._lexical_index, search, {"graph": [way.target for way in ways]})
         for way in ways:
             target = search.candidates.get(way.target)
             if target:
@@ -128,25 +128,16 @@ class HybridRetriever:
         return found
 
     def chunks(self, base_id: str, query: str, limit: int, documents: Sequence[str] = ()) -> list[Hit]:
-        first = self._first_hop(base_id, "chunks")
-        if first is None:
-            return []
-        return self._hits(first.find(base_id, "chunks", query, [documents]), limit)
+        return self._hits(self._found(base_id, "chunks", query, [documents]), limit)
 
     def probe(self, base_id: str, query: str, limit: int, documents: Sequence[str]) -> list[Hit]:
-        first = self._first_hop(base_id, "chunks")
-        if first is None:
-            return []
-        search = first.find(base_id, "chunks", query, [documents])
+        search = self._found(base_id, "chunks", query, [documents])
         return [self._hit(search, id) for id in self._ranked(search)[: max(limit, 0)]]
 
     def hierarchical(self, base_id: str, query: str, limit: int) -> list[Hit]:
-        first = self._first_hop(base_id, "chunks")
-        if first is None:
-            return []
         summarised = self._summarised(base_id, query)
         scopes: list[Sequence[str]] = [EVERYWHERE, list(summarised)] if summarised else [EVERYWHERE]
-        search = first.find(base_id, "chunks", query, scopes)
+        search = self._found(base_id, "chunks", query, scopes)
         found = list(search.candidates)
         homes = self._lexical_index.documents_of(base_id, "chunks", found) if summarised else {}
         for id, document in homes.items():
@@ -156,45 +147,39 @@ class HybridRetriever:
         return self._hits(search, limit)
 
     def graph(self, base_id: str, query: str, limit: int) -> list[Hit]:
-        first = self._first_hop(base_id, "chunks")
-        if first is None:
-            return []
-        search = first.find(base_id, "chunks", query)
+        search = self._found(base_id, "chunks", query)
         followed: set[str] = set()
         for most, least in ROUNDS:
             best = [id for id in self._ranked(search)[:SOURCES] if id not in followed]
-            sources = ((id, self._score(search, id)) for id in best)
+            sources = ((id, search.candidates[id].score()) for id in best)
             scores = dict(islice(((id, score) for id, score in sources if score >= least), most))
-            self._second.follow(first, search, scores)
+            self._second.follow(search, scores)
             followed |= scores.keys()
         return self._hits(search, limit)
 
-    def _first_hop(self, base_id: str, level: str) -> FirstHop | None:
-        """None for a level without entries. Raises ServiceError when its index was lost."""
-        return self._first_hops[self._searchable(base_id, level)]
+    def _found(
+        self, base_id: str, level: str, query: str, scopes: Sequence[Sequence[str]] = (EVERYWHERE,)
+    ) -> QuerySearch:
+        """Nothing at a level without entries. Raises ServiceError when its index was lost."""
+        first = self._first_hops[self._searchable(base_id, level)]
+        return first.find(base_id, level, query, scopes) if first else QuerySearch(base_id, level, query)
 
     def _summarised(self, base_id: str, query: str) -> dict[str, float]:
         """The documents of the best summaries, with the scores of these summaries."""
-        first = self._first_hop(base_id, "summaries")
-        if first is None:
-            return {}
-        search = first.find(base_id, "summaries", query)
+        search = self._found(base_id, "summaries", query)
         ranked = self._ranked(search)
         documents = self._lexical_index.documents_of(base_id, "summaries", ranked)
         scores: dict[str, float] = {}
         for id in ranked:
             if id in documents and len(scores) < SUMMARIES:
-                scores.setdefault(documents[id], self._score(search, id))
+                scores.setdefault(documents[id], search.candidates[id].score())
         return scores
 
     def _ranked(self, search: QuerySearch) -> list[str]:
         return diversified(search.candidates, search.weights)
 
-    def _score(self, search: QuerySearch, id: str) -> float:
-        return search.candidates[id].score()
-
     def _hit(self, search: QuerySearch, id: str) -> Hit:
-        return Hit(id, self._score(search, id), tuple(sorted(search.candidates[id].sources)))
+        return Hit(id, search.candidates[id].score(), tuple(sorted(search.candidates[id].sources)))
 
     def _hits(self, search: QuerySearch, limit: int) -> list[Hit]:
         """Hits of ready documents and enabled chunks."""
