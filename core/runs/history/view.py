@@ -244,21 +244,8 @@ def _of_answer(view: RunView, event: Event) -> RunView | None:
         case AnswerDelta():
             return replace(view, answer=view.answer + event.text)
         case AnswerReset():
-            withdrawn = (*view.withdrawn, event.reason)
-            return replace(
-                view,
-                answer="",
-                citations=(),
-                unsupported=(),
-                interrupted=False,
-                parts=(),
-                choices=(),
-                is_ready=False,
-                passages=(),
-                stands_in=None,
-                beside=(),
-                withdrawn=withdrawn,
-            )
+            withdrawn = replace(view, withdrawn=(*view.withdrawn, event.reason))
+            return _showing(withdrawn, AnswerReady("", ()), is_ready=False)
         case FollowUpsFound():
             return replace(view, follow_ups=event.questions)
         case FormsOffered():
@@ -270,22 +257,26 @@ def _of_answer(view: RunView, event: Event) -> RunView | None:
         case ConsentGiven():
             return replace(view, asked="")
         case AnswerReady():
-            return replace(
-                view,
-                answer=event.text,
-                citations=event.citations,
-                unsupported=event.unsupported,
-                interrupted=event.interrupted,
-                parts=event.parts,
-                choices=event.choices,
-                is_ready=True,
-                passages=event.passages,
-                stands_in=event.stands_in,
-                beside=event.beside,
-            )
+            return _showing(view, event, is_ready=True)
         case RulesAnswered():
             return replace(view, by_rules=event.answer)
     return None
+
+
+def _showing(view: RunView, answer: AnswerReady, *, is_ready: bool) -> RunView:
+    return replace(
+        view,
+        answer=answer.text,
+        citations=answer.citations,
+        unsupported=answer.unsupported,
+        interrupted=answer.interrupted,
+        parts=answer.parts,
+        choices=answer.choices,
+        is_ready=is_ready,
+        passages=answer.passages,
+        stands_in=answer.stands_in,
+        beside=answer.beside,
+    )
 
 
 def _of_node(view: RunView, event: Event) -> RunView | None:
