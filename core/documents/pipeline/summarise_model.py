@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from pydantic import BaseModel, Field
 
@@ -70,8 +69,8 @@ class Summariser:
     def write(self, document: Assembled, drafts: Sequence[SummaryDraft]) -> WrittenSummary:
         """Raises CancelledError."""
         asked = drafts[: MOST_SUMMARY_CALLS * self._pace.sections_per_call]
-        waiting = iter(asked)
-        batches = list(iter(lambda: list(islice(waiting, self._pace.sections_per_call)), []))
+        size = self._pace.sections_per_call
+        batches = [asked[start : start + size] for start in range(0, len(asked), size)]
         requests = [
             SummariseRequest(document.title, document.language, tuple(map(_part, range(1, len(batch) + 1), batch)))
             for batch in batches

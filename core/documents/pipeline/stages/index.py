@@ -1,9 +1,8 @@
 """Stage 6: fills the indexes and publishes the document."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
-from itertools import islice
 from time import monotonic
 
 from core.documents.model import Document, DocumentStatus, Effort, Stage
@@ -12,7 +11,6 @@ from core.documents.pipeline.stages.job import Job, Outcome, StageDeps
 from core.documents.ports.parsing import Parsed
 from core.documents.ports.publishing import Publication, WorkDone
 from core.platform.errors import AppError, NotFoundError, RetryableServiceError, attempted
-from core.search.ports import IndexEntry
 
 _BATCH = 500
 """Entries per batch; progress and cancellation are handled between batches."""
@@ -87,7 +85,9 @@ def _fill_indexes(deps: StageDeps, jobs: Sequence[Job], publications: Sequence[P
         for index in (deps.chunk_index, deps.lexical_index):
             index.delete_documents(base_id, known)
     for level in levels[0]:
-        for batch in _batches([entry for own in levels for entry in own[level]]):
+        entries = [entry for own in levels for entry in own[level]]
+        for start in range(0, len(entries), _BATCH):
+            batch = entries[start : start + _BATCH]
             _advance(jobs, done, total)
             deps.lexical_index.upsert(base_id, level, batch)
             done += len(batch)
@@ -153,9 +153,3 @@ def _publication(job: Job) -> Publication:
         mentions=linked.mentions,
         relations=linked.relations,
     )
-
-
-def _batches(entries: Sequence[IndexEntry]) -> Iterator[list[IndexEntry]]:
-    waiting = iter(entries)
-    while batch := list(islice(waiting, _BATCH)):
-        yield batch
