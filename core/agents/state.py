@@ -119,6 +119,9 @@ class Draft:
             self.answer, self.citations, self.unsupported, self.interrupted, self.parts, self.choices, self.passages
         )
 
+    def shown_with(self, note: Note) -> "Update":
+        return {"draft": self, "shown": self.published(), "note": note}
+
 
 @dataclass(frozen=True, slots=True)
 class AgentTurn:

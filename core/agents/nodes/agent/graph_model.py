@@ -133,7 +133,7 @@ def _answer(state: State, runtime: NodeRuntime, written: WrittenText | None) -> 
     draft = _weighed(state, draft, gaps, is_asked=is_asked)
     reason = written.fault or ("run.reason.forced" if state.agent.forced else "run.reason.graph_answered")
     details = {"count": len(state.agent.calls), "unsupported": len(draft.unsupported) or ""}
-    return {"draft": draft, "shown": draft.published(), "note": noted(Continue.END, reason, **details)}
+    return draft.shown_with(noted(Continue.END, reason, **details))
 
 
 def _weighed(state: State, draft: Draft, gaps: Sequence[str], *, is_asked: bool) -> Draft:
@@ -167,11 +167,7 @@ def _stated(state: State, deps: Deps) -> Update | None:
     draft = Draft(found.answer or none, numbered.citations(found.answer), outcome=outcome)
     deps.emit(GraphTouched(STEP.name, tuple(entity.id for entity in found.entities)))
     reason = "run.reason.graph_stated" if found.answer else "run.reason.graph_unstated"
-    return {
-        "draft": draft,
-        "shown": draft.published(),
-        "note": noted(Continue.END, reason, citations=len(draft.citations)),
-    }
+    return draft.shown_with(noted(Continue.END, reason, citations=len(draft.citations)))
 
 
 def _of_documents(state: State, runtime: NodeRuntime) -> Update | None:
@@ -184,7 +180,7 @@ def _of_documents(state: State, runtime: NodeRuntime) -> Update | None:
     closest = closest_by_rules(replace(state, search=replace(state.search, hits=near_passages(state, deps))), deps)
     if closest is None:
         return None
-    return {"draft": closest, "shown": closest.published(), "note": noted(Continue.END, "run.reason.closest")}
+    return closest.shown_with(noted(Continue.END, "run.reason.closest"))
 
 
 def _as_closest(draft: Draft, language: str) -> Draft:

@@ -13,4 +13,4 @@ def fallback_safe(state: State, runtime: NodeRuntime) -> Update:
     answer = text("answer.safe_reply", state.language)
     note = noted("safe_reply", "run.reason.safe_reply", fixes=state.draft.fixes, violations=len(state.draft.violations))
     draft = replace(state.draft, answer=answer, citations=(), outcome=AnswerOutcome.SAFE_REPLY)
-    return {"draft": draft, "shown": draft.published(), "note": note}
+    return draft.shown_with(note)

@@ -25,4 +25,4 @@ def knowledge_fallback(state: State, runtime: NodeRuntime) -> Update:
         note = noted(draft.outcome, "run.reason.closest", searches=searches, suggestions=len(draft.citations))
     elif draft.outcome is AnswerOutcome.ANSWERED:
         note = noted(draft.outcome, "run.reason.mentions", documents=len(draft.citations))
-    return {"draft": draft, "shown": draft.published(), "note": note}
+    return draft.shown_with(note)

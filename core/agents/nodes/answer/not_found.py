@@ -33,16 +33,14 @@ def not_found(state: State, runtime: NodeRuntime) -> Update:
     deps = runtime.context
     if draft := documents_that_mention(state, deps):
         reason = noted(AnswerOutcome.ANSWERED, "run.reason.mentions", documents=len(draft.citations))
-        return {"draft": draft, "shown": draft.published(), "note": reason}
+        return draft.shown_with(reason)
     draft = _draft(state, deps, _closest(state, deps))
     if offer := offered(state, deps):
         draft = replace(draft, answer=f"{offer}\n\n{draft.answer}")
     outcome, suggestions = draft.outcome or AnswerOutcome.NOT_FOUND, len(draft.passages)
-    return {
-        "draft": draft,
-        "shown": draft.published(),
-        "note": noted(outcome, f"run.reason.{outcome}", searches=state.search.retrievals, suggestions=suggestions),
-    }
+    return draft.shown_with(
+        noted(outcome, f"run.reason.{outcome}", searches=state.search.retrievals, suggestions=suggestions)
+    )
 
 
 def closest_or_mentions(state: State, deps: Deps) -> Draft:

@@ -5,14 +5,15 @@ from dataclasses import replace
 from core.agents.nodes.runtime import noted
 from core.agents.state import Deps, NodeRuntime, State, Update
 from core.agents.tools.results.graph_connection import (
+    Connection,
     ConnectionQuestion,
     NoConnection,
     graph_connection,
     text_connection,
 )
-from core.agents.tools.results.graph_list import graph_beside, graph_list
+from core.agents.tools.results.graph_list import EntityListing, graph_beside, graph_list
 from core.agents.tools.results.graph_overview import graph_overview
-from core.agents.tools.results.graph_statements import graph_statements
+from core.agents.tools.results.graph_statements import Statements, graph_statements
 from core.agents.tools.results.numbered import Numbered
 from core.graph.model import Entity
 from core.graph.questions import TELLING, GraphQuestion, TellOutcome
@@ -62,10 +63,9 @@ def _connected(state: State, deps: Deps) -> Update:
         said = _in_words(state, deps, asked, tuple(end.name for end in ends))
         if said["note"].outcome == TellOutcome.TOLD:
             return said
-    deps.emit(GraphTouched(TELLING, tuple(entity.id for entity in found.entities)))
-    outcome = AnswerOutcome.ANSWERED if found.is_direct else AnswerOutcome.CLOSEST
-    reason = "run.reason.graph_together" if found.is_direct else "run.reason.graph_through"
-    return _answer(state, found.answer, numbered.citations(found.answer), outcome, reason)
+    if found.is_direct:
+        return _told(state, deps, found, numbered, "run.reason.graph_together")
+    return _told(state, deps, found, numbered, "run.reason.graph_through", AnswerOutcome.CLOSEST)
 
 
 def _known(state: State, deps: Deps, name: str) -> Entity:
@@ -97,10 +97,7 @@ def _listed(state: State, deps: Deps) -> Update:
     found = graph_list(deps, state.base_id, asked.type, documents, state.language, numbered)
     if found is None:
         return _search(state, (), "run.reason.graph_none")
-    deps.emit(GraphTouched(TELLING, tuple(entity.id for entity in found.entities)))
-    return _answer(
-        state, found.answer, numbered.citations(found.answer), AnswerOutcome.ANSWERED, "run.reason.graph_listed"
-    )
+    return _told(state, deps, found, numbered, "run.reason.graph_listed")
 
 
 def _stated(state: State, deps: Deps) -> Update:
@@ -112,10 +109,7 @@ def _stated(state: State, deps: Deps) -> Update:
     found = graph_statements(deps, state.base_id, state.standalone_question, state.language, named, numbered)
     if found is None or not found.answer:
         return _search(state, (), "run.reason.graph_none")
-    deps.emit(GraphTouched(TELLING, tuple(entity.id for entity in found.entities)))
-    return _answer(
-        state, found.answer, numbered.citations(found.answer), AnswerOutcome.ANSWERED, "run.reason.graph_stated"
-    )
+    return _told(state, deps, found, numbered, "run.reason.graph_stated")
 
 
 def _overview(state: State, deps: Deps) -> Update:
@@ -135,10 +129,20 @@ def _beside(state: State, deps: Deps) -> Update:
     found = graph_beside(deps, one, asked.type, state.language, numbered)
     if found is None:
         return _search(state, (), "run.reason.graph_none")
-    deps.emit(GraphTouched(TELLING, (one.id, *(entity.id for entity in found.entities))))
-    return _answer(
-        state, found.answer, numbered.citations(found.answer), AnswerOutcome.ANSWERED, "run.reason.graph_beside"
-    )
+    found = replace(found, entities=(one, *found.entities))
+    return _told(state, deps, found, numbered, "run.reason.graph_beside")
+
+
+def _told(
+    state: State,
+    deps: Deps,
+    found: Connection | EntityListing | Statements,
+    numbered: Numbered,
+    reason: str,
+    outcome: AnswerOutcome = AnswerOutcome.ANSWERED,
+) -> Update:
+    deps.emit(GraphTouched(TELLING, tuple(entity.id for entity in found.entities)))
+    return _answer(state, found.answer, numbered.citations(found.answer), outcome, reason)
 
 
 def _answer(state: State, answer: str, citations: tuple[Citation, ...], outcome: AnswerOutcome, reason: str) -> Update:

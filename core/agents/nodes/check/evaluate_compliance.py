@@ -160,11 +160,7 @@ def _passed(state: State, passages: tuple[Passage, ...], encoder: Embedder | Non
         lacking = tuple(unsupported_sentences(state.draft.answer, passages, encoder=encoder)) if passages else ()
     outcome = _outcome(state, passages)
     draft = replace(state.draft, answer=answer, violations=(), unsupported=lacking, outcome=outcome)
-    return {
-        "draft": draft,
-        "shown": draft.published(),
-        "note": noted(ComplianceOutcome.COMPLIANT, "run.reason.compliant", fixes=state.draft.fixes or ""),
-    }
+    return draft.shown_with(noted(ComplianceOutcome.COMPLIANT, "run.reason.compliant", fixes=state.draft.fixes or ""))
 
 
 def _outcome(state: State, passages: tuple[Passage, ...]) -> AnswerOutcome | None:

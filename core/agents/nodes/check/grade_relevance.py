@@ -85,7 +85,7 @@ def grade_relevance(state: State, runtime: NodeRuntime) -> Update:
         return {**not_found(state, runtime), "note": _limit_note(state)}
     if route is SearchRoute.DIRECT:
         draft = replace(state.draft, verdict_reason="")
-        return {"draft": draft, "shown": draft.published(), "note": note}
+        return draft.shown_with(note)
     settled = replace(state.draft, verdict_reason="", unsupported=lacking, outcome=AnswerOutcome.ANSWERED)
     return {"draft": settled, "shown": _published(state, settled), "note": note}
 
