@@ -23,7 +23,7 @@ from core.platform.errors import NotFoundError
 from core.platform.identity import SYSTEM, Role, acting_as
 from core.platform.ids import document_id
 from core.platform.sql.compiled_statements import Prepared
-from core.platform.sql.engine import all_rows, batches, reading, writing
+from core.platform.sql.engine import ASKED, all_rows, reading, rows_of, writing
 from core.platform.sql.schema import documents, stages
 from core.platform.sql.versioned_cache import VersionedCache
 from core.search.store.index_changes import note_changes
@@ -93,11 +93,9 @@ class SqlDocuments:
         return {status: count for status, count in found.items() if status in (wanted.statuses or DocumentStatus)}
 
     def existing(self, document_ids: Collection[str]) -> frozenset[str]:
-        found: set[str] = set()
+        statement = select(documents.c.id).where(documents.c.id.in_(ASKED))
         with reading(self.engine) as connection:
-            for batch in batches(list(document_ids)):
-                found.update(connection.execute(select(documents.c.id).where(documents.c.id.in_(batch))).scalars())
-        return frozenset(found)
+            return frozenset(id for (id,) in rows_of(connection, statement, document_ids))
 
     def several(self, document_ids: Collection[str]) -> list[Document]:
         return self._among(_DOCUMENTS, document_ids)
@@ -106,12 +104,9 @@ class SqlDocuments:
         return self._among(_DOCUMENTS.where(documents.c.base_id == base_id), document_ids)
 
     def _among(self, statement: Select[*tuple[object, ...]], document_ids: Collection[str]) -> list[Document]:
-        found: list[Document] = []
         with reading(self.engine) as connection:
-            for batch in batches(list(document_ids)):
-                rows = connection.execute(statement.where(documents.c.id.in_(batch))).mappings()
-                found += [to_document(row) for row in rows]
-        return found
+            rows = rows_of(connection, statement.where(documents.c.id.in_(ASKED)), document_ids)
+            return [to_document(row._mapping) for row in rows]
 
     def with_content(self, base_id: str, sha256: str) -> Document | None:
         rows = all_rows(self.engine, _DOCUMENTS.where(documents.c.id == document_id(base_id, sha256)))
@@ -164,13 +159,9 @@ class SqlDocuments:
             require_role(connection, base_id, role)
 
     def files_in_use(self, sha256s: Collection[str]) -> frozenset[str]:
-        found: set[str] = set()
+        statement = select(documents.c.sha256).where(documents.c.sha256.in_(ASKED))
         with acting_as(SYSTEM), reading(self.engine) as connection:  # a file that somebody else needs too must stay
-            for batch in batches(list(sha256s)):
-                found.update(
-                    connection.execute(select(documents.c.sha256).where(documents.c.sha256.in_(batch))).scalars()
-                )
-        return frozenset(found)
+            return frozenset(sha256 for (sha256,) in rows_of(connection, statement, sha256s))
 
 
 def change_document(connection: Connection, document_id: str, **values: object) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
-from sqlalchemy import BindParameter, Connection, Engine, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, Engine, bindparam, delete, insert, select, update
 
 from core.documents.model import Effort, Stage, StageProgress
 from core.documents.ports.publishing import WorkDone
@@ -11,16 +11,15 @@ from core.documents.store.documents import SqlDocuments, change_document
 from core.documents.store.rows import from_effort, from_progress, to_progress
 from core.platform.errors import NotFoundError
 from core.platform.sql.compiled_statements import insert_all
-from core.platform.sql.engine import all_rows, batches, reading, writing
+from core.platform.sql.engine import ASKED, all_rows, batches, reading, rows_of, writing
 from core.platform.sql.schema import documents, stages
 
 _STAGE_ORDER = list(Stage)
-_ASKED: BindParameter[str] = bindparam("asked", expanding=True)
 _LOCKED = (
-    select(documents.c.id).where(documents.c.id.in_(_ASKED)).order_by(documents.c.id).with_for_update(key_share=True)
+    select(documents.c.id).where(documents.c.id.in_(ASKED)).order_by(documents.c.id).with_for_update(key_share=True)
 )
 _ENDED = select(stages.c.document_id).where(
-    stages.c.document_id.in_(_ASKED), stages.c.stage == _STAGE_ORDER[-1].value, stages.c.status == "done"
+    stages.c.document_id.in_(ASKED), stages.c.stage == _STAGE_ORDER[-1].value, stages.c.status == "done"
 )
 _CHANGE = update(stages).where(stages.c.document_id == bindparam("document"), stages.c.stage == bindparam("at"))
 _ADD = insert(stages)
@@ -89,12 +88,9 @@ class SqlIngestRecords:
                 change_document(connection, document_id, error_key=key, error_params=sorted(params.items()))
 
     def unwanted(self, document_ids: Collection[str]) -> frozenset[str]:
-        wanted: set[str] = set()
+        statement = select(documents.c.id).where(documents.c.id.in_(ASKED), documents.c.cancelled.is_(False))
         with reading(self.engine) as connection:
-            for batch in batches(list(document_ids)):
-                asked = documents.c.id.in_(batch) & documents.c.cancelled.is_(False)
-                wanted.update(connection.execute(select(documents.c.id).where(asked)).scalars())
-        return frozenset(document_ids) - wanted
+            return frozenset(document_ids) - {id for (id,) in rows_of(connection, statement, document_ids)}
 
     def restart(self, document_id: str) -> None:
         """Raises NotFoundError."""

@@ -28,7 +28,7 @@ from core.graph.store import graph_events
 from core.platform.errors import NotFoundError
 from core.platform.sql.columns import name_key
 from core.platform.sql.compiled_statements import insert_all
-from core.platform.sql.engine import batches
+from core.platform.sql.engine import ASKED, batches, rows_of
 from core.platform.sql.schema import (
     blocks,
     chunks,
@@ -45,7 +45,7 @@ from core.search.store.index_changes import note_changes
 from core.search.store.vectors import forget_changed
 
 _PARTS = (mentions, incidences, relations, entity_names, summaries, chunks, blocks)
-_LISTED = documents.c.id.in_(bindparam("asked", expanding=True))
+_LISTED = documents.c.id.in_(ASKED)
 _BASES = select(documents.c.base_id).where(_LISTED).distinct()
 _STATES = (
     select(documents.c.id, documents.c.base_id, documents.c.ready_at, documents.c.replaces, incidences.c.document_id)
@@ -261,15 +261,12 @@ def _lock_document(connection: Connection, document_id: str) -> _State | None:
 
 def _locked(connection: Connection, document_ids: Sequence[str]) -> dict[str, _State]:
     """The documents as they are, their bases locked. Raises NotFoundError if one no longer exists."""
-    bases: set[str] = set()
-    for batch in batches(document_ids):
-        bases.update(connection.execute(_BASES, {"asked": batch}).scalars())
-    for base_id in sorted(bases):
+    for base_id in sorted({base_id for (base_id,) in rows_of(connection, _BASES, document_ids)}):
         lock_base(connection, base_id)
-    found: dict[str, _State] = {}
-    for batch in batches(document_ids):
-        for id, base_id, ready_at, replaces, packed in connection.execute(_STATES, {"asked": batch}):
-            found[id] = _State(id, base_id, ready_at is not None, replaces or "", packed is not None)
+    found = {
+        id: _State(id, base_id, ready_at is not None, replaces or "", packed is not None)
+        for id, base_id, ready_at, replaces, packed in rows_of(connection, _STATES, document_ids)
+    }
     if found.keys() != {*document_ids}:
         raise NotFoundError("error.document_missing")
     return found
@@ -311,9 +308,8 @@ def _in_order(publication: Publication) -> list[Mention]:
 
 def _insert_missing(connection: Connection, base_id: str, wanted: Iterable[Entity]) -> None:
     missing = {entity.id: entity for entity in wanted}
-    for batch in batches(list(missing)):
-        for known in connection.execute(select(entities.c.id).where(entities.c.id.in_(batch))).scalars():
-            del missing[known]
+    for (known,) in rows_of(connection, select(entities.c.id).where(entities.c.id.in_(ASKED)), missing):
+        del missing[known]
     counts = {"mentions": 0, "documents": 0}
     rows = [
         {"id": entity.id, "base_id": base_id, "name": entity.name, "type": entity.type, **counts}

@@ -1,16 +1,16 @@
 """Finds entities by id, by part of their name, and by names occurring in a text."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from sqlalchemy import BindParameter, Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, select
 
 from core.graph.model import Entity
 from core.graph.names.name_list import NameList
 from core.graph.names.name_meanings import MOST_NAMES
 from core.platform.language.scripts import UNSPACED
 from core.platform.sql.columns import NORM_LENGTH, name_key, normalized
-from core.platform.sql.engine import batches
+from core.platform.sql.engine import ASKED, rows_of
 from core.platform.sql.schema import entities, entity_names
 
 MOST_WORDS = 6
@@ -25,14 +25,13 @@ _UNIT = re.compile(rf"(?P<sign>[{UNSPACED}])|(?:(?<!\w)\.)?[^\W{UNSPACED}]+[+#]*
 """A character of a script without spaces, or a word; C++, C# and .NET are words."""
 _TAILS = (".", ")", "!")
 """Signs that may end a name: U.S., Yahoo!"""
-_ASKED: BindParameter[str] = bindparam("asked", expanding=True)
-_BY_ID = select(entities).where(entities.c.id.in_(_ASKED))
+_BY_ID = select(entities).where(entities.c.id.in_(ASKED))
 _EVERY_ALIAS = (
     select(entity_names.c.entity_id, entity_names.c.norm, entity_names.c.name)
     .distinct()
     .where(entity_names.c.position > 0)
 )
-_ALIASES = _EVERY_ALIAS.where(entity_names.c.entity_id.in_(_ASKED))
+_ALIASES = _EVERY_ALIAS.where(entity_names.c.entity_id.in_(ASKED))
 _ALL_ALIASES = _EVERY_ALIAS.where(entity_names.c.base_id == bindparam("base"))
 _USUAL = (entities.c.mentions.desc(), entities.c.name, entities.c.id)
 _ALL = (
@@ -45,7 +44,7 @@ _NORMS = select(entity_names.c.entity_id, entity_names.c.norm).where(entity_name
 _BEARERS = (
     select(entity_names.c.norm, entities.c.id)
     .join(entities, entities.c.id == entity_names.c.entity_id)
-    .where(entity_names.c.base_id == bindparam("base"), entity_names.c.norm.in_(_ASKED))
+    .where(entity_names.c.base_id == bindparam("base"), entity_names.c.norm.in_(ASKED))
     .group_by(entity_names.c.norm, entities.c.id, entities.c.mentions)
     .order_by(entities.c.mentions.desc(), entities.c.id)
 )
@@ -54,11 +53,12 @@ _BEARERS = (
 
 def load(connection: Connection, entity_ids: Sequence[str]) -> list[Entity]:
     """Entities in the given order; unknown ids are skipped."""
-    found: dict[str, Entity] = {}
-    for batch in batches(list(dict.fromkeys(entity_ids))):
-        aliases = _aliases(connection, batch)
-        for id, base_id, name, type, mentioned, number in connection.execute(_BY_ID, {"asked": batch}):
-            found[id] = Entity(id, base_id, name, type, _others(name, aliases.get(id)), mentioned, number)
+    asked = dict.fromkeys(entity_ids)
+    aliases = _aliases(connection, asked)
+    found = {
+        id: Entity(id, base_id, name, type, _others(name, aliases.get(id)), mentioned, number)
+        for id, base_id, name, type, mentioned, number in rows_of(connection, _BY_ID, asked)
+    }
     return [found[entity_id] for entity_id in entity_ids if entity_id in found]
 
 
@@ -75,10 +75,8 @@ def load_all(connection: Connection, base_id: str, limit: int | None = None) -> 
 
 def existing(connection: Connection, base_id: str, entity_ids: Sequence[str]) -> list[str]:
     """Ids that exist in the base, each once, in the given order."""
-    found: set[str] = set()
-    for batch in batches(entity_ids):
-        statement = select(entities.c.id).where(entities.c.base_id == base_id, entities.c.id.in_(batch))
-        found.update(connection.execute(statement).scalars())
+    statement = select(entities.c.id).where(entities.c.base_id == base_id, entities.c.id.in_(ASKED))
+    found = {id for (id,) in rows_of(connection, statement, entity_ids)}
     return [entity_id for entity_id in dict.fromkeys(entity_ids) if entity_id in found]
 
 
@@ -163,16 +161,15 @@ def _bearers(
 ) -> Mapping[str, list[str]]:
     """Entities by their names and aliases, most mentioned first."""
     found = {name: list(given[name]) for name in norms if name in given}
-    for batch in batches(norms):
-        for name, entity_id in connection.execute(_BEARERS, {"base": base_id, "asked": batch}):
-            found.setdefault(name, []).append(entity_id)
+    for name, entity_id in rows_of(connection, _BEARERS, norms, base=base_id):
+        found.setdefault(name, []).append(entity_id)
     return found
 
 
-def _aliases(connection: Connection, entity_ids: Sequence[str]) -> dict[str, dict[str, str]]:
+def _aliases(connection: Connection, entity_ids: Collection[str]) -> dict[str, dict[str, str]]:
     """Unique by entity and normal form, so that equivalent spellings appear once."""
     found: dict[str, dict[str, str]] = {}
-    for entity_id, normal, name in connection.execute(_ALIASES, {"asked": entity_ids}):
+    for entity_id, normal, name in rows_of(connection, _ALIASES, entity_ids):
         _add_alias(found, entity_id, normal, name)
     return found
 

@@ -23,7 +23,7 @@ from core.graph.resolution.resolution import NOTHING
 from core.graph.store import entity_lookup, imported_graphs, mention_queries, networks
 from core.graph.store.incidence_cache import IncidenceCache
 from core.graph.store.known_entities import KnownEntities
-from core.graph.store.resolved import ResolvedEntities, chunk_counts, members_of
+from core.graph.store.resolved import ResolvedEntities, chunk_counts, documents_of, members_of
 from core.platform.errors import NotFoundError
 from core.platform.sql.engine import batches, reading
 from core.platform.sql.schema import documents, entities
@@ -100,7 +100,7 @@ class SqlGraph:
     def documents_of(self, entity_ids: Sequence[str]) -> dict[str, set[str]]:
         with reading(self.engine) as connection:
             shown_as = members_of(self.entities.resolution_of(connection, entity_ids), entity_ids)
-            return mention_queries.documents_of(connection, shown_as)
+            return documents_of(connection, shown_as)
 
     def prepare_names(self, base_id: str) -> None:
         """Starts to make what alike() compares, in the background."""

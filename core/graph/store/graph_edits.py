@@ -23,7 +23,7 @@ from core.graph.store import entity_lookup, graph_events
 from core.platform.clock import Clock, utc_now
 from core.platform.identity import acting_name
 from core.platform.sql.columns import name_key
-from core.platform.sql.engine import all_rows, batches, reading, writing
+from core.platform.sql.engine import ASKED, all_rows, batches, reading, rows_of, writing
 from core.platform.sql.schema import documents, entities, entity_names, graph_edits
 from core.platform.sql.versioned_cache import OF_GRAPH, VersionedCache
 
@@ -170,24 +170,22 @@ def _insert(connection: Connection, base_id: str, logged: LoggedEdit) -> None:
 def _as_found(connection: Connection, edits: Sequence[GraphEdit]) -> dict[str, EditedEntity]:
     """The entities of the edits with the names and types that documents give them."""
     named = {entity.id: entity for edit in edits for entity in edit.entities}
-    found: dict[str, EditedEntity] = {}
-    for batch in batches(list(named)):
-        statement = select(entities.c.id, entities.c.name, entities.c.type).where(entities.c.id.in_(batch))
-        for id, name, type in connection.execute(statement):
-            found[id] = replace(named[id], found_name=name, found_type=type)
-    return found
+    statement = select(entities.c.id, entities.c.name, entities.c.type).where(entities.c.id.in_(ASKED))
+    return {
+        id: replace(named[id], found_name=name, found_type=type)
+        for id, name, type in rows_of(connection, statement, named)
+    }
 
 
 def _stand_ins(connection: Connection, base_id: str, missing: Sequence[EditedEntity]) -> dict[str, str]:
     """Replacements of missing entities: the only one with the same name, if there is just one."""
     keys = {entity.id: name_key(entity.found_name or entity.name) for entity in missing}
     bearers: dict[str, set[str]] = {}
-    for batch in batches(list(set(keys.values()))):
-        statement = select(entity_names.c.norm, entity_names.c.entity_id).where(
-            entity_names.c.base_id == base_id, entity_names.c.norm.in_(batch), entity_names.c.position == 0
-        )
-        for norm, entity_id in connection.execute(statement):
-            bearers.setdefault(norm, set()).add(entity_id)
+    statement = select(entity_names.c.norm, entity_names.c.entity_id).where(
+        entity_names.c.base_id == base_id, entity_names.c.norm.in_(ASKED), entity_names.c.position == 0
+    )
+    for norm, entity_id in rows_of(connection, statement, set(keys.values())):
+        bearers.setdefault(norm, set()).add(entity_id)
     return {id: next(iter(found)) for id, key in keys.items() if len(found := bearers.get(key, set())) == 1}
 
 
@@ -200,10 +198,8 @@ def _moved(edit: GraphEdit, stand_ins: dict[str, str]) -> GraphEdit:
 def _on_present_pages(connection: Connection, base_id: str, edits: Sequence[GraphEdit]) -> list[GraphEdit]:
     """The edits without pages of documents that were deleted or replaced since."""
     named = {document_id for edit in edits for document_id, _ in edit.pages}
-    there: set[str] = set()
-    for batch in batches(sorted(named)):
-        present = select(documents.c.id).where(documents.c.base_id == base_id, documents.c.id.in_(batch))
-        there.update(connection.execute(present).scalars())
+    present = select(documents.c.id).where(documents.c.base_id == base_id, documents.c.id.in_(ASKED))
+    there = {id for (id,) in rows_of(connection, present, named)}
     if named == there:
         return list(edits)
     return [replace(edit, pages=tuple(page for page in edit.pages if page[0] in there)) for edit in edits]

@@ -3,17 +3,15 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, select
 
 from core.graph.edits import EventKind, GraphEvent
 from core.platform.identity import acting_name
 from core.platform.sql.compiled_statements import insert_all
-from core.platform.sql.engine import batches
+from core.platform.sql.engine import ASKED, rows_of
 from core.platform.sql.schema import documents, graph_events
 
-_NAMED = select(documents.c.id, documents.c.base_id, documents.c.name).where(
-    documents.c.id.in_(bindparam("asked", expanding=True))
-)
+_NAMED = select(documents.c.id, documents.c.base_id, documents.c.name).where(documents.c.id.in_(ASKED))
 
 
 def note(connection: Connection, base_id: str, kind: EventKind, subjects: Iterable[object], at: datetime) -> None:
@@ -24,10 +22,11 @@ def note(connection: Connection, base_id: str, kind: EventKind, subjects: Iterab
 def note_documents(connection: Connection, document_ids: Sequence[str], kind: EventKind, at: datetime) -> None:
     """While the documents are in their table."""
     rest = {"made_at": at, "kind": kind, "actor": acting_name()}
-    for batch in batches(document_ids):
-        known = {id: (base_id, name) for id, base_id, name in connection.execute(_NAMED, {"asked": batch})}
-        rows = [{"base_id": known[id][0], "subject": id, "name": known[id][1], **rest} for id in batch if id in known]
-        insert_all(connection, graph_events, rows)
+    known = {id: (base_id, name) for id, base_id, name in rows_of(connection, _NAMED, document_ids)}
+    rows = [
+        {"base_id": known[id][0], "subject": id, "name": known[id][1], **rest} for id in document_ids if id in known
+    ]
+    insert_all(connection, graph_events, rows)
 
 
 def note_ready(connection: Connection, base_id: str) -> None:

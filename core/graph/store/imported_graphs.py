@@ -8,7 +8,7 @@ from core.graph.edits import Resolution
 from core.graph.files.import_documents import PARSER
 from core.graph.model import Relation
 from core.graph.network.cooccurrence import CO_OCCURS
-from core.platform.sql.engine import batches
+from core.platform.sql.engine import ASKED, rows_of
 from core.platform.sql.schema import documents, mentions
 
 
@@ -21,11 +21,11 @@ def imported_documents(connection: Connection, base_id: str) -> list[str]:
 def read_file_order(connection: Connection, base_id: str) -> dict[str, int]:
     """Entities of imported graphs with their places in the files; empty where there is none."""
     found: dict[str, int] = {}
-    for batch in batches(imported_documents(connection, base_id)):
-        rows = select(mentions.c.entity_id, mentions.c.origin).where(mentions.c.document_id.in_(batch))
-        for entity_id, origin in connection.execute(rows.where(mentions.c.origin.is_not(None))):
-            if origin.get("is_first"):
-                found[entity_id] = min(origin["place"], found.get(entity_id, origin["place"]))
+    placed = select(mentions.c.entity_id, mentions.c.origin).where(mentions.c.origin.is_not(None))
+    statement = placed.where(mentions.c.document_id.in_(ASKED))
+    for entity_id, origin in rows_of(connection, statement, imported_documents(connection, base_id)):
+        if origin.get("is_first"):
+            found[entity_id] = min(origin["place"], found.get(entity_id, origin["place"]))
     return dict(sorted(found.items(), key=lambda item: (item[1], item[0])))
 
 
@@ -43,9 +43,6 @@ def connecting(connection: Connection, chunk_ids: Sequence[str], relations: Sequ
     pages = {place for each in relations if each.relation == CO_OCCURS for place in each.pages}
     imported = select(mentions.c.chunk_id, mentions.c.document_id, mentions.c.page).distinct()
     imported = imported.join(documents, documents.c.id == mentions.c.document_id).where(documents.c.parser == PARSER)
-    left_out: set[str] = set()
-    for batch in batches(list(chunk_ids)):
-        for chunk_id, document_id, page in connection.execute(imported.where(mentions.c.chunk_id.in_(batch))):
-            if (document_id, page) not in pages:
-                left_out.add(chunk_id)
+    found = rows_of(connection, imported.where(mentions.c.chunk_id.in_(ASKED)), chunk_ids)
+    left_out = {chunk_id for chunk_id, document_id, page in found if (document_id, page) not in pages}
     return [id for id in chunk_ids if id not in left_out]

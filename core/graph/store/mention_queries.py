@@ -13,15 +13,16 @@ from core.documents.store.rows import MENTION, mention_of, to_chunk, to_mention
 from core.graph.model import Mention, MentionFilter, MentionView
 from core.graph.store.resolved import ResolvedEntities, chunk_counts, members_of, shared_by_merged
 from core.platform.language.sentences import sentence_spans
-from core.platform.sql.engine import batches
+from core.platform.sql.engine import ASKED, rows_of
 from core.platform.sql.schema import chunks, documents, entities, mentions
 
 _OF_ENTITIES = (
     select(*(mentions.c[name] for name in MENTION))
-    .where(mentions.c.entity_id.in_(bindparam("asked", expanding=True)))
+    .where(mentions.c.entity_id.in_(ASKED))
     .order_by(mentions.c.document_id, mentions.c.position)
 )
 """Read as tuples, because an export reads every mention of a base."""
+_CHUNKS = select(chunks).where(chunks.c.id.in_(ASKED))
 _OF_BASE = select(mentions.c.entity_id).join(documents, documents.c.id == mentions.c.document_id).distinct()
 
 
@@ -35,7 +36,8 @@ def views(connection: Connection, shown_as: Mapping[str, str], limit: int) -> li
         .limit(limit)
     )
     rows = connection.execute(statement).mappings().all()
-    texts = _chunks(connection, list(dict.fromkeys(row["chunk_id"] for row in rows)))
+    holding = rows_of(connection, _CHUNKS, {row["chunk_id"] for row in rows})
+    texts = {row.id: to_chunk(row._mapping) for row in holding}
     return [
         _view(replace(to_mention(row), entity_id=shown_as[row["entity_id"]]), row["name"], texts[row["chunk_id"]])
         for row in rows
@@ -45,28 +47,9 @@ def views(connection: Connection, shown_as: Mapping[str, str], limit: int) -> li
 def of_entities(connection: Connection, shown_as: Mapping[str, str]) -> dict[str, list[Mention]]:
     """Mentions by the shown entity, in document order, then text order."""
     found: dict[str, list[Mention]] = {}
-    for batch in batches(list(shown_as)):
-        for id, entity_id, *rest in connection.execute(_OF_ENTITIES, {"asked": batch}):
-            shown = shown_as[entity_id]
-            found.setdefault(shown, []).append(mention_of((id, shown, *rest)))
-    return found
-
-
-def documents_of(connection: Connection, shown_as: Mapping[str, str]) -> dict[str, set[str]]:
-    """Ids of the documents that mention them, by the shown entity."""
-    found: dict[str, set[str]] = {}
-    given = select(mentions.c.entity_id, mentions.c.document_id).distinct()
-    for batch in batches(list(shown_as)):
-        for entity_id, document_id in connection.execute(given.where(mentions.c.entity_id.in_(batch))):
-            found.setdefault(shown_as[entity_id], set()).add(document_id)
-    return found
-
-
-def _chunks(connection: Connection, chunk_ids: Sequence[str]) -> dict[str, Chunk]:
-    found: dict[str, Chunk] = {}
-    for batch in batches(chunk_ids):
-        for row in connection.execute(select(chunks).where(chunks.c.id.in_(batch))).mappings():
-            found[row["id"]] = to_chunk(row)
+    for id, entity_id, *rest in rows_of(connection, _OF_ENTITIES, shown_as):
+        shown = shown_as[entity_id]
+        found.setdefault(shown, []).append(mention_of((id, shown, *rest)))
     return found
 
 
@@ -110,12 +93,12 @@ _SHARING = (
     .join(entities, entities.c.id == _OWN.c.entity_id)
     .join(_OTHER, _OTHER.c.entity_id == _OWN.c.entity_id)
     .join(chunks, chunks.c.id == _OTHER.c.chunk_id)
-    .where(_OWN.c.chunk_id.in_(bindparam("asked", expanding=True)), chunks.c.enabled)
+    .where(_OWN.c.chunk_id.in_(ASKED), chunks.c.enabled)
     .where(entities.c.mentions.between(2, bindparam("most")))
 )
 _OF_CHUNKS = (
     select(mentions.c.chunk_id, mentions.c.entity_id)
-    .where(mentions.c.chunk_id.in_(bindparam("asked", expanding=True)))
+    .where(mentions.c.chunk_id.in_(ASKED))
     .group_by(mentions.c.chunk_id, mentions.c.entity_id)
     .order_by(func.min(mentions.c.start_offset), mentions.c.entity_id)
 )
@@ -124,9 +107,8 @@ _OF_CHUNKS = (
 def ids_of_chunks(connection: Connection, resolved: ResolvedEntities, chunk_ids: Sequence[str]) -> dict[str, list[str]]:
     """Every requested chunk, with its entities in the order of their first mention."""
     found: dict[str, list[str]] = {chunk_id: [] for chunk_id in chunk_ids}
-    for batch in batches(list(found)):
-        for chunk_id, entity_id in connection.execute(_OF_CHUNKS, {"asked": batch}):
-            found[chunk_id].append(entity_id)
+    for chunk_id, entity_id in rows_of(connection, _OF_CHUNKS, found):
+        found[chunk_id].append(entity_id)
     resolution = resolved.resolution_of_chunks(connection, chunk_ids)
     if not resolution.changes_entities:
         return found
@@ -159,8 +141,7 @@ def sharing(
 ) -> list[tuple[str, str, int]]:
     """Pairs of a requested chunk and another one, with the spread of the rarest entity that they share."""
     rows: list[tuple[str, str, str]] = []
-    for batch in batches(list(dict.fromkeys(chunk_ids))):
-        rows += connection.execute(_SHARING, {"asked": batch, "most": most_mentions}).all()
+    rows += rows_of(connection, _SHARING, dict.fromkeys(chunk_ids), most=most_mentions)
     resolution = resolved.resolution_of_chunks(connection, chunk_ids)
     if resolution.changes_entities:
         rows = [row for row in rows if resolution.of(row[0]) == row[0] not in resolution.parts]

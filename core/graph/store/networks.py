@@ -12,7 +12,7 @@ from core.graph.network.cooccurrence import Cooccurrence
 from core.graph.network.incidences import Incidence, Packed, unpack_groups, with_changes
 from core.graph.network.network import Network, joined
 from core.graph.store.incidence_cache import IncidenceCache, Stamp
-from core.platform.sql.engine import batches
+from core.platform.sql.engine import ASKED, batches, rows_of
 from core.platform.sql.schema import chunks, documents, graph_events, incidences, index_changes, mentions, relations
 from core.platform.sql.versioned_cache import OF_DOCUMENTS
 
@@ -136,12 +136,11 @@ def _stated_groups(connection: Connection, document_ids: Collection[str]) -> dic
     """Groups of the documents of imported graphs."""
     found: dict[str, _Groups] = {}
     packed = select(incidences.c.document_id, incidences.c.packed).join(documents).where(documents.c.parser == PARSER)
-    for batch in batches(sorted(document_ids)):
-        for document_id, row in connection.execute(packed.where(documents.c.id.in_(batch))):
-            numbers = found.setdefault(document_id, {})
-            for number, group in enumerate(unpack_groups(row)):
-                for id in group.entity_ids:
-                    numbers.setdefault((group.page, id), set()).add(number)
+    for document_id, row in rows_of(connection, packed.where(documents.c.id.in_(ASKED)), document_ids):
+        numbers = found.setdefault(document_id, {})
+        for number, group in enumerate(unpack_groups(row)):
+            for id in group.entity_ids:
+                numbers.setdefault((group.page, id), set()).add(number)
     return found
 
 

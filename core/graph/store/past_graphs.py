@@ -25,7 +25,7 @@ from core.graph.store.graph_edits import SqlGraphEdits, to_logged
 from core.platform.errors import InputError, NotFoundError
 from core.platform.sql.columns import to_json
 from core.platform.sql.compiled_statements import insert_all
-from core.platform.sql.engine import batches, reading
+from core.platform.sql.engine import ASKED, batches, reading, rows_of
 from core.platform.sql.schema import (
     METADATA,
     chunks,
@@ -113,19 +113,14 @@ def _in_memory() -> Engine:
 
 
 def _check_size(source: Connection, document_ids: Sequence[str]) -> None:
-    number = 0
-    for batch in batches(document_ids):
-        counted = select(func.count()).select_from(mentions).where(mentions.c.document_id.in_(batch))
-        number += source.execute(counted).scalar_one()
+    counted = select(func.count()).select_from(mentions).where(mentions.c.document_id.in_(ASKED))
+    number = sum(count for (count,) in rows_of(source, counted, document_ids))
     if number > MOST_MENTIONS:
         raise InputError("kg.past_too_large", limit=f"{MOST_MENTIONS:,}")
 
 
 def _rows(source: Connection, table: Any, column: Any, values: Sequence[str]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    for batch in batches(values):
-        found += map(dict, source.execute(select(table).where(column.in_(batch))).mappings())
-    return found
+    return [dict(row._mapping) for row in rows_of(source, select(table).where(column.in_(ASKED)), values)]
 
 
 def _copy_base(source: Connection, target: Connection, base_id: str, moment: datetime) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, Select, bindparam, func, literal, select
+from sqlalchemy import Connection, Select, bindparam, func, literal, select
 
 from core.graph.edits import Resolution
 from core.graph.model import Entity
@@ -13,19 +13,18 @@ from core.graph.resolution.resolution import NOTHING, combined
 from core.graph.store import entity_lookup
 from core.graph.store.graph_edits import edited_bases, read_resolution
 from core.platform.sql.columns import name_key
-from core.platform.sql.engine import batches
+from core.platform.sql.engine import ASKED, rows_of
 from core.platform.sql.schema import chunks, documents, entities, mentions
 from core.platform.sql.versioned_cache import OF_GRAPH, VersionedCache
 
-_ASKED: BindParameter[str] = bindparam("asked", expanding=True)
-_BASES = select(entities.c.base_id).where(entities.c.id.in_(_ASKED)).distinct()
+_BASES = select(entities.c.base_id).where(entities.c.id.in_(ASKED)).distinct()
 _BASES_OF_CHUNKS = (
     select(documents.c.base_id)
     .join(chunks, chunks.c.document_id == documents.c.id)
-    .where(chunks.c.id.in_(_ASKED))
+    .where(chunks.c.id.in_(ASKED))
     .distinct()
 )
-_DOCUMENTS = select(mentions.c.entity_id, mentions.c.document_id).where(mentions.c.entity_id.in_(_ASKED)).distinct()
+_DOCUMENTS = select(mentions.c.entity_id, mentions.c.document_id).where(mentions.c.entity_id.in_(ASKED)).distinct()
 _ROWS = select(entities.c.id, entities.c.type, entities.c.mentions).where(entities.c.base_id == bindparam("base"))
 
 
@@ -52,9 +51,7 @@ class ResolvedEntities:
         edited = edited_bases(connection)
         if not edited:
             return NOTHING
-        found: set[str] = set()
-        for batch in batches(list(ids)):
-            found.update(connection.execute(bases, {"asked": batch}).scalars())
+        found = {base_id for (base_id,) in rows_of(connection, bases, ids)}
         return combined([self._resolutions.of(connection, base_id) for base_id in edited if base_id in found])
 
     def load(self, connection: Connection, entity_ids: Sequence[str], resolution: Resolution) -> list[Entity]:
@@ -65,7 +62,7 @@ class ResolvedEntities:
         parts = [part for id in shown for part in resolution.members(id)]
         found = {entity.id: entity for entity in entity_lookup.load(connection, parts)}
         merged = [part for id in shown if len(members := resolution.members(id)) > 1 for part in members]
-        spread = _documents(connection, merged)
+        spread = documents_of(connection, dict(zip(merged, merged, strict=True)))
         return [joined_entity(resolution, id, found, spread) for id in shown if id in found]
 
     def every(
@@ -157,18 +154,16 @@ def members_of(resolution: Resolution, entity_ids: Iterable[str]) -> dict[str, s
 
 def chunk_counts(connection: Connection, shown_as: Mapping[str, str], unused: bool = False) -> list[tuple[str, int]]:
     """(chunk, number of the shown entities in it), most first, then by mentions. unused: not only enabled chunks."""
-    number = func.count()
     found: dict[str, dict[str, int]] = {}
-    for batch in batches(list(shown_as)):
-        statement = (
-            select(mentions.c.chunk_id, mentions.c.entity_id, number)
-            .join(chunks, chunks.c.id == mentions.c.chunk_id)
-            .where(mentions.c.entity_id.in_(batch), chunks.c.enabled | literal(unused))
-            .group_by(mentions.c.chunk_id, mentions.c.entity_id)
-        )
-        for chunk_id, entity_id, times in connection.execute(statement):
-            inside = found.setdefault(chunk_id, {})
-            inside[shown_as[entity_id]] = inside.get(shown_as[entity_id], 0) + times
+    statement = (
+        select(mentions.c.chunk_id, mentions.c.entity_id, func.count())
+        .join(chunks, chunks.c.id == mentions.c.chunk_id)
+        .where(mentions.c.entity_id.in_(ASKED), chunks.c.enabled | literal(unused))
+        .group_by(mentions.c.chunk_id, mentions.c.entity_id)
+    )
+    for chunk_id, entity_id, times in rows_of(connection, statement, shown_as):
+        inside = found.setdefault(chunk_id, {})
+        inside[shown_as[entity_id]] = inside.get(shown_as[entity_id], 0) + times
     order = sorted(found, key=lambda id: (-len(found[id]), -sum(found[id].values()), id))
     return [(chunk_id, len(found[chunk_id])) for chunk_id in order]
 
@@ -177,20 +172,17 @@ def shared_by_merged(
     connection: Connection, resolution: Resolution, chunk_ids: Sequence[str], most_mentions: int
 ) -> list[tuple[str, str, str]]:
     """(merged entity, chunk that mentions it, enabled chunk that does); not for entities in too many chunks."""
-    merged: set[str] = set()
-    for batch in batches(list(chunk_ids)):
-        inside = select(mentions.c.entity_id).where(mentions.c.chunk_id.in_(batch)).distinct()
-        merged.update(resolution.of(id) for id in connection.execute(inside).scalars())
+    named = select(mentions.c.entity_id).where(mentions.c.chunk_id.in_(ASKED)).distinct()
+    merged = {resolution.of(id) for (id,) in rows_of(connection, named, chunk_ids)}
     shown_as = members_of(resolution, sorted(merged & resolution.parts.keys()))
     held: dict[str, set[str]] = {}
-    for batch in batches(list(shown_as)):
-        statement = (
-            select(mentions.c.entity_id, mentions.c.chunk_id)
-            .join(chunks, chunks.c.id == mentions.c.chunk_id)
-            .where(mentions.c.entity_id.in_(batch), chunks.c.enabled)
-        )
-        for entity_id, chunk_id in connection.execute(statement):
-            held.setdefault(shown_as[entity_id], set()).add(chunk_id)
+    statement = (
+        select(mentions.c.entity_id, mentions.c.chunk_id)
+        .join(chunks, chunks.c.id == mentions.c.chunk_id)
+        .where(mentions.c.entity_id.in_(ASKED), chunks.c.enabled)
+    )
+    for entity_id, chunk_id in rows_of(connection, statement, shown_as):
+        held.setdefault(shown_as[entity_id], set()).add(chunk_id)
     asked = set(chunk_ids)
     rare = {id: inside for id, inside in held.items() if len(inside) <= most_mentions}
     return [(id, chunk_id, other) for id, inside in rare.items() for chunk_id in inside & asked for other in inside]
@@ -202,11 +194,11 @@ def _given_names(resolution: Resolution) -> dict[str, tuple[str, ...]]:
     return given | {id: (*given.get(id, ()), *names) for id, names in resolution.aliases.items()}
 
 
-def _documents(connection: Connection, entity_ids: Sequence[str]) -> dict[str, set[str]]:
+def documents_of(connection: Connection, shown_as: Mapping[str, str]) -> dict[str, set[str]]:
+    """Ids of the documents that mention them, by the shown entity."""
     found: dict[str, set[str]] = {}
-    for batch in batches(entity_ids):
-        for entity_id, document_id in connection.execute(_DOCUMENTS, {"asked": batch}):
-            found.setdefault(entity_id, set()).add(document_id)
+    for entity_id, document_id in rows_of(connection, _DOCUMENTS, shown_as):
+        found.setdefault(shown_as[entity_id], set()).add(document_id)
     return found
 
 

@@ -2,20 +2,23 @@
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, TypeVar, TypeVarTuple
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import (
     URL,
+    BindParameter,
     Connection,
     Engine,
+    Row,
     RowMapping,
     Select,
     Table,
+    bindparam,
     create_engine,
     event,
     func,
@@ -308,8 +311,19 @@ def all_rows(engine: Engine, statement: Select[*tuple[object, ...]], **values: s
 
 
 Item = TypeVar("Item")
+Columns = TypeVarTuple("Columns")
 
 SIZE = 500
+ASKED: BindParameter[str] = bindparam("asked", expanding=True)
+"""What a statement for rows_of() looks up."""
+
+
+def rows_of(
+    connection: Connection, statement: Select[*Columns], asked: Collection[str], **values: object
+) -> Iterator[Row[*Columns]]:
+    """Rows of a statement that looks up ASKED, in batches that every database accepts."""
+    for batch in batches(list(asked)):
+        yield from connection.execute(statement, {"asked": batch, **values})
 
 
 def batches(items: Sequence[Item], size: int = SIZE) -> Iterator[Sequence[Item]]:

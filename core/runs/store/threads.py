@@ -26,7 +26,7 @@ from core.platform.clock import Clock, utc_now
 from core.platform.errors import InputError, NotFoundError
 from core.platform.sql.audit import note_removed
 from core.platform.sql.columns import normalized
-from core.platform.sql.engine import batches, reading, writing
+from core.platform.sql.engine import ASKED, batches, reading, writing
 from core.platform.sql.schema import memories, messages, run_events, runs, threads
 from core.runs.branches import path_to
 from core.runs.model import RunPurpose, RunStatus, Thread, Turn
@@ -51,7 +51,7 @@ _NEWEST_FAILURE = (
 _SAID = (
     select(messages, runs.c.outcome)
     .join(runs, runs.c.id == messages.c.run_id)
-    .where(messages.c.run_id.in_(bindparam("asked", expanding=True)))
+    .where(messages.c.run_id.in_(ASKED))
     .order_by(messages.c.position)
 )
 _LISTED = (

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import Engine, bindparam, select
+from sqlalchemy import Engine, select
 
 from core.documents.model import Block, Chunk
 from core.documents.store.rows import to_block, to_chunk
 from core.platform.sql.compiled_statements import Prepared
-from core.platform.sql.engine import SIZE, all_rows, batches, reading
+from core.platform.sql.engine import ASKED, SIZE, all_rows, batches, reading
 from core.platform.sql.schema import blocks, chunks, documents, summaries
 from core.search.model import Passage
 from core.search.ports import IndexEntry
@@ -17,12 +17,12 @@ _SEEN = (
     select(chunks.c.id)
     .join(documents)
     .where(documents.c.ready_at.is_not(None), chunks.c.enabled)
-    .where(chunks.c.id.in_(bindparam("asked", expanding=True)))
+    .where(chunks.c.id.in_(ASKED))
 )
 _VISIBLE = Prepared(_SEEN)
 _PASSAGES = Prepared(_SEEN.with_only_columns(*chunks.c, documents.c.name, documents.c.parser))
 
-_TEXTS = Prepared(select(chunks.c.id, chunks.c.text).where(chunks.c.id.in_(bindparam("asked", expanding=True))))
+_TEXTS = Prepared(select(chunks.c.id, chunks.c.text).where(chunks.c.id.in_(ASKED)))
 
 
 class SqlPassages:

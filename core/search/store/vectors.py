@@ -19,7 +19,7 @@ from sqlalchemy import (
 
 from core.documents.store.rows import Row
 from core.platform.sql.compiled_statements import Prepared, put_all
-from core.platform.sql.engine import batches, reading, writing
+from core.platform.sql.engine import ASKED, batches, reading, writing
 from core.platform.sql.schema import chunks, documents, entry_vectors, knowledge_bases, summaries
 from core.search.ports import LEVELS, IndexEntry, MadeVectors, Sentences, VectorProgress
 
@@ -44,7 +44,7 @@ _DONE = (
 _VERSION = select(knowledge_bases.c.index_version).where(knowledge_bases.c.id == _BASE)
 _SENTENCES = Prepared(
     select(entry_vectors.c.entry_id, entry_vectors.c.sentences, entry_vectors.c.unspaced).where(
-        entry_vectors.c.embedder == _EMBEDDER, entry_vectors.c.entry_id.in_(bindparam("asked", expanding=True))
+        entry_vectors.c.embedder == _EMBEDDER, entry_vectors.c.entry_id.in_(ASKED)
     )
 )
 _MADE_OF = (
