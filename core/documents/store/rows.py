@@ -30,6 +30,7 @@ _GIVEN = (
 )
 _PUBLISHED = ("chunks", "entities", "ready_at", "paused")
 """Columns of documents with the names of their fields; publishing writes the second ones."""
+_BLOCK = ("page", "type", "level", "text", "html", "confidence")
 _PROGRESS = ("status", "done", "total", "unit", "seconds", "note")
 MENTION = (
     *("id", "entity_id", "document_id", "chunk_id", "page", "start_offset", "end_offset"),
@@ -113,30 +114,12 @@ def from_progress(document_id: str, progress: StageProgress) -> Row:
 
 
 def to_block(row: RowMapping) -> Block:
-    return Block(
-        row["position"],
-        row["page"],
-        row["type"],
-        row["text"],
-        row["level"],
-        _box(row["box"]),
-        row["html"],
-        row["confidence"],
-    )
+    return Block(row["position"], box=_box(row["box"]), **{name: row[name] for name in _BLOCK})
 
 
 def from_block(document_id: str, block: Block) -> Row:
-    return {
-        "document_id": document_id,
-        "position": block.index,
-        "page": block.page,
-        "type": block.type,
-        "level": block.level,
-        "box": block.box,
-        "text": block.text,
-        "html": block.html,
-        "confidence": block.confidence,
-    }
+    values = {name: getattr(block, name) for name in _BLOCK}
+    return {"document_id": document_id, "position": block.index, "box": block.box, **values}
 
 
 def to_chunk(row: Read) -> Chunk:

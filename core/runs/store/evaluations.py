@@ -12,7 +12,7 @@ from core.platform.identity import acting_id
 from core.platform.ids import content_id
 from core.platform.sql.columns import normalized
 from core.platform.sql.compiled_statements import insert_all, put_all
-from core.platform.sql.engine import lock_row, reading, writing
+from core.platform.sql.engine import all_rows, lock_row, reading, writing
 from core.platform.sql.schema import (
     arena_votes,
     evaluation_cases,
@@ -34,8 +34,7 @@ class SqlEvaluations:
         count = select(func.count()).where(evaluation_cases.c.list_id == question_lists.c.id).scalar_subquery()
         shown = (question_lists.c.id, question_lists.c.name, question_lists.c.changed_at)
         newest = select(*shown, count.label("cases")).order_by(question_lists.c.changed_at.desc())
-        with reading(self.engine) as connection:
-            return [QuestionList(**row) for row in connection.execute(newest).mappings()]
+        return [QuestionList(**row) for row in all_rows(self.engine, newest)]
 
     def keep_list(self, name: str, cases: Sequence[Case]) -> QuestionList:
         """Names that differ in case or width alone are the same."""
@@ -57,8 +56,7 @@ class SqlEvaluations:
         ordered = (
             select(evaluation_cases).where(evaluation_cases.c.list_id == list_id).order_by(evaluation_cases.c.position)
         )
-        with reading(self.engine) as connection:
-            return [from_row(Case, row) for row in connection.execute(ordered).mappings()]
+        return [from_row(Case, row) for row in all_rows(self.engine, ordered)]
 
     def delete_list(self, list_id: str) -> None:
         with writing(self.engine) as connection:
@@ -86,16 +84,13 @@ class SqlEvaluations:
         return self.get(str(row["id"]))
 
     def get(self, evaluation_id: str) -> Evaluation:
-        with reading(self.engine) as connection:
-            row = connection.execute(select(evaluations).where(evaluations.c.id == evaluation_id)).mappings().first()
-        if row is None:
-            raise NotFoundError("evaluation.missing")
-        return from_row(Evaluation, row)
+        for row in all_rows(self.engine, select(evaluations).where(evaluations.c.id == evaluation_id)):
+            return from_row(Evaluation, row)
+        raise NotFoundError("evaluation.missing")
 
     def of_list(self, list_id: str) -> list[Evaluation]:
         newest = select(evaluations).where(evaluations.c.list_id == list_id).order_by(evaluations.c.position.desc())
-        with reading(self.engine) as connection:
-            return [from_row(Evaluation, row) for row in connection.execute(newest).mappings()]
+        return [from_row(Evaluation, row) for row in all_rows(self.engine, newest)]
 
     def mark(self, evaluation_id: str, status: EvaluationStatus, owner: str) -> None:
         changed = update(evaluations).where(evaluations.c.id == evaluation_id)
@@ -114,9 +109,8 @@ class SqlEvaluations:
             connection.execute(insert(evaluation_results), row)
 
     def results(self, evaluation_id: str) -> list[CaseResult]:
-        with reading(self.engine) as connection:
-            found = select(evaluation_results).where(evaluation_results.c.evaluation_id == evaluation_id)
-            return [from_row(CaseResult, row) for row in connection.execute(found).mappings()]
+        found = select(evaluation_results).where(evaluation_results.c.evaluation_id == evaluation_id)
+        return [from_row(CaseResult, row) for row in all_rows(self.engine, found)]
 
 
 class SqlVotes:
@@ -137,6 +131,5 @@ class SqlVotes:
             return connection.execute(found).scalar()
 
     def all(self) -> list[tuple[tuple[str, ...], str]]:
-        with reading(self.engine) as connection:
-            rows = connection.execute(select(arena_votes.c.workflows, arena_votes.c.winner)).tuples()
-            return [(tuple(workflows), winner) for workflows, winner in rows]
+        rows = all_rows(self.engine, select(arena_votes.c.workflows, arena_votes.c.winner))
+        return [(tuple(row["workflows"]), row["winner"]) for row in rows]

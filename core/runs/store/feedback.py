@@ -4,7 +4,7 @@ from sqlalchemy import Engine, delete, insert, select
 
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import NotFoundError
-from core.platform.sql.engine import lock_row, reading, writing
+from core.platform.sql.engine import all_rows, lock_row, writing
 from core.platform.sql.schema import feedback, runs
 from core.runs.model import Feedback
 from core.runs.store.rows import from_row
@@ -30,6 +30,5 @@ class SqlFeedbackStore:
 
     def of_thread(self, thread_id: str) -> dict[str, Feedback]:
         statement = select(feedback).join(runs, runs.c.id == feedback.c.run_id).where(runs.c.thread_id == thread_id)
-        with reading(self.engine) as connection:
-            rows = connection.execute(statement).mappings().all()
+        rows = all_rows(self.engine, statement)
         return {row["run_id"]: from_row(Feedback, row, complaint=row["complaint"] or None) for row in rows}

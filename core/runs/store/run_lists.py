@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, RowMapping, Select, de
 
 from core.platform.sql.audit import note_removed
 from core.platform.sql.columns import normalized
-from core.platform.sql.engine import batches, reading, writing
+from core.platform.sql.engine import all_rows, batches, reading, writing
 from core.platform.sql.schema import evaluations, feedback, memories, runs, threads
 from core.runs.model import AnswerOutcome, RunStatus, Usage
 from core.runs.run_lists import PROBABLE, Removed, RunFilter, RunLine, RunSum, TimeSpan, ending_of, probable_beginnings
@@ -65,9 +65,7 @@ class SqlRunLists:
     def find(self, wanted: RunFilter, limit: int, offset: int = 0) -> list[RunLine]:
         probable = _is_probable().label("is_probable")
         newest = select(*_LINE, probable).order_by(runs.c.started_at.desc(), runs.c.position.desc())
-        with reading(self.engine) as connection:
-            rows = connection.execute(_counted(newest, wanted).limit(limit).offset(offset)).mappings()
-            return [_line(row) for row in rows]
+        return [_line(row) for row in all_rows(self.engine, _counted(newest, wanted).limit(limit).offset(offset))]
 
     def count(self, wanted: RunFilter) -> int:
         with reading(self.engine) as connection:

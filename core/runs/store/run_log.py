@@ -11,7 +11,7 @@ from core.documents.store.rows import Row
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import NotFoundError
 from core.platform.sql.columns import normalized
-from core.platform.sql.engine import reading, writing
+from core.platform.sql.engine import all_rows, reading, writing
 from core.platform.sql.schema import messages, run_events, runs, threads
 from core.runs.events import END_EVENTS, Event
 from core.runs.model import Run, RunCommand, RunRequest, RunStatus
@@ -163,8 +163,7 @@ class SqlRunLog:
             return bool(connection.execute(begun_anew, before).rowcount)
 
     def _runs(self, statement: Select[*tuple[object, ...]], **values: str) -> list[Run]:
-        with reading(self.engine) as connection:
-            return [from_row(Run, row) for row in connection.execute(statement, values).mappings()]
+        return [from_row(Run, row) for row in all_rows(self.engine, statement, **values)]
 
 
 def _how_asked(request: RunRequest) -> Row | None:

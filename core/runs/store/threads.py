@@ -26,7 +26,7 @@ from core.platform.clock import Clock, utc_now
 from core.platform.errors import InputError, NotFoundError
 from core.platform.sql.audit import note_removed
 from core.platform.sql.columns import normalized
-from core.platform.sql.engine import ASKED, batches, reading, writing
+from core.platform.sql.engine import ASKED, all_rows, batches, reading, writing
 from core.platform.sql.schema import memories, messages, run_events, runs, threads
 from core.runs.branches import path_to
 from core.runs.model import RunPurpose, RunStatus, Thread, Turn
@@ -76,8 +76,7 @@ class SqlThreads:
             in_title = threads.c.title_norm.contains(wanted, autoescape=True)
             said = asked | or_(*(runs.c.answer.icontains(form, autoescape=True) for form in {wanted, query.strip()}))
             statement = statement.where(in_title | exists().where(runs.c.thread_id == threads.c.id, said))
-        with reading(self.engine) as connection:
-            return [_to_thread(row) for row in connection.execute(statement).mappings()]
+        return [_to_thread(row) for row in all_rows(self.engine, statement)]
 
     def get(self, thread_id: str) -> Thread:
         with reading(self.engine) as connection:

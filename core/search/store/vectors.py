@@ -19,7 +19,7 @@ from sqlalchemy import (
 
 from core.documents.store.rows import Row
 from core.platform.sql.compiled_statements import Prepared, put_all
-from core.platform.sql.engine import ASKED, batches, reading, writing
+from core.platform.sql.engine import ASKED, all_rows, batches, reading, writing
 from core.platform.sql.schema import chunks, documents, entry_vectors, knowledge_bases, summaries
 from core.search.ports import LEVELS, IndexEntry, MadeVectors, Sentences, VectorProgress
 
@@ -72,8 +72,7 @@ class SqlVectorStore:
         statement = statement.where(documents.c.base_id == base_id, documents.c.ready_at.is_not(None))
         statement = statement.where(entry_vectors.c.entry_id.is_(None)).limit(limit)
         statement = statement.order_by(documents.c.added_at, documents.c.id, table.c.position)
-        with reading(self.engine) as connection:
-            return [to_entry(row) for row in connection.execute(statement).mappings()]
+        return [to_entry(row) for row in all_rows(self.engine, statement)]
 
     def progress(self, base_id: str, embedder: str, levels: Sequence[str] = LEVELS) -> VectorProgress:
         asked = {"base": base_id, "embedder": embedder, "levels": levels}
