@@ -2,14 +2,13 @@
 
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from threading import Lock
 from time import monotonic, sleep
-from typing import TypeVar
 
 import tantivy
 from tantivy import Occur, Query
@@ -35,7 +34,6 @@ _ASKED = 200
 _WRITER_BYTES = 15_000_000
 _WORD = re.compile(r"[^\W_]+")
 _BRACKETS = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,33 +99,29 @@ class TantivyIndex:
     def search(
         self, base_id: str, level: str, query: str, limit: int, documents: Sequence[str] = ()
     ) -> list[tuple[str, float]]:
-        def run(opened: _Opened) -> list[tuple[str, float]]:
+        with self._reading(base_id, level) as opened:
             searcher = opened.searcher
             wanted = _ranked(query, documents)
             hits = searcher.search(wanted, limit, count=False).hits if wanted and limit > 0 else []
             found = [(_text(searcher.doc(address), "id"), float(score)) for score, address in hits]
             return by_true_length(found, searcher, [address for _, address in hits], opened.mean_length)
 
-        return self._read(base_id, level, run)
-
     def titled(
         self, base_id: str, level: str, names: Sequence[str], query: str, limit: int
     ) -> list[tuple[str, str, str]]:
         by_key = {key: name for name in reversed(names) if (key := title_key(name))}
 
-        def run(opened: _Opened) -> list[tuple[str, str, str]]:
+        with self._reading(base_id, level) as opened:
             searcher = opened.searcher
             held = [key for key in by_key if searcher.doc_freq("key", key)]
             wanted = Query.boolean_query([(Occur.Must, _any("key", held)), *_should(query)])
             hits = searcher.search(wanted, limit, count=False).hits if held and limit > 0 else []
             return [row for _, address in hits for row in _named(searcher.doc(address), by_key)]
 
-        return self._read(base_id, level, run)
-
     def matches(self, base_id: str, level: str, terms: Sequence[str], ids: Sequence[str]) -> dict[str, frozenset[str]]:
         distinct, asked = list(dict.fromkeys(terms))[:MAX_QUERY_TERMS], list(dict.fromkeys(ids))
 
-        def run(opened: _Opened) -> dict[str, frozenset[str]]:
+        with self._reading(base_id, level) as opened:
             searcher = opened.searcher
             found: dict[str, frozenset[str]] = {}
             for first in range(0, len(asked), _ASKED):
@@ -136,24 +130,18 @@ class TantivyIndex:
                         found[id] = found[id] | held if id in found else held
             return found
 
-        return self._read(base_id, level, run)
-
     def frequencies(self, base_id: str, level: str, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
-        def run(opened: _Opened) -> tuple[int, dict[str, int]]:
+        with self._reading(base_id, level) as opened:
             searcher = opened.searcher
             return searcher.num_docs, {term: searcher.doc_freq("body", term) for term in terms}
 
-        return self._read(base_id, level, run)
-
     def documents_of(self, base_id: str, level: str, ids: Sequence[str]) -> dict[str, str]:
-        def run(opened: _Opened) -> dict[str, str]:
+        with self._reading(base_id, level) as opened:
             searcher = opened.searcher
             wanted = _any("id", ids)
             hits = searcher.search(wanted, len(ids), count=False).hits if ids else []
             found = [searcher.doc(address) for _, address in hits]
             return {_text(document, "id"): _text(document, "document") for document in found}
-
-        return self._read(base_id, level, run)
 
     def delete_documents(self, base_id: str, document_ids: Sequence[str]) -> None:
         for level in LEVELS:
@@ -169,7 +157,8 @@ class TantivyIndex:
             shutil.rmtree(self._path(base_id, ""), ignore_errors=True)
 
     def count(self, base_id: str, level: str) -> int:
-        return self._read(base_id, level, lambda opened: int(opened.searcher.num_docs))
+        with self._reading(base_id, level) as opened:
+            return int(opened.searcher.num_docs)
 
     def _path(self, base_id: str, level: str) -> Path:
         return _path(self._folder, base_id, level)
@@ -203,9 +192,10 @@ class TantivyIndex:
         with Translated(self._refusal, ValueError, OSError, RuntimeError):
             tantivy.Index(_schema(), path=str(path))
 
-    def _read(self, base_id: str, level: str, run: Callable[[_Opened], Result]) -> Result:
+    @contextmanager
+    def _reading(self, base_id: str, level: str) -> Iterator[_Opened]:
         with Translated(self._refusal, ValueError, OSError, RuntimeError):
-            return run(self._open(self._path(base_id, level)))
+            yield self._open(self._path(base_id, level))
 
     def _open(self, path: Path) -> _Opened:
         """The index as last committed by any process. Raises ServiceError if it does not exist."""
