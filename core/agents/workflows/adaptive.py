@@ -21,7 +21,7 @@ from core.agents.nodes.search.tool_executor import tool_executor
 from core.agents.nodes.search.web_search import WebOutcome, web_search
 from core.agents.nodes.telemetry import telemetry
 from core.agents.state import Route
-from core.agents.workflows.workflow import Graph, Workflow, outcome_of
+from core.agents.workflows.workflow import Edges, Graph, Workflow, connect
 from core.graph.questions import TellOutcome
 
 NODES = {
@@ -48,85 +48,62 @@ NODES = {
 }
 
 
+EDGES: Edges = {
+    "guard": {GuardOutcome.PASSED: "detect_language", GuardOutcome.BLOCKED: "telemetry"},
+    "detect_language": "recall_memory",
+    "recall_memory": "plan",
+    "plan": {
+        Route.WEB: "web_search",
+        Route.CHUNKS: "rewrite_query",
+        Route.HIERARCHICAL: "rewrite_query",
+        Route.GRAPH: "tell_graph",
+        Route.FORM: "tool_executor",
+        Route.DIRECT: "direct_answer",
+        Route.OUT_OF_SCOPE: "direct_answer",
+    },
+    "tell_graph": {TellOutcome.TOLD: "evaluate_compliance", TellOutcome.SEARCH: "rewrite_query"},
+    "rewrite_query": "retrieve",
+    "retrieve": "grade_evidence",
+    "grade_evidence": {
+        EvidenceOutcome.FOUND: "generate",
+        EvidenceOutcome.RETRY: "rewrite_query",
+        EvidenceOutcome.WEB: "web_search",
+        EvidenceOutcome.NOTHING: "not_found",
+    },
+    "web_search": {
+        WebOutcome.DOCUMENTS: "rewrite_query",
+        WebOutcome.FOUND: "generate",
+        WebOutcome.NOTHING: "not_found",
+    },
+    "generate": "check_answer",
+    "check_answer": {
+        CheckOutcome.FINE: "evaluate_compliance",
+        CheckOutcome.GIVE_UP: "evaluate_compliance",
+        CheckOutcome.RETRY: "rewrite_query",
+        CheckOutcome.WEB: "web_search",
+        CheckOutcome.NOTHING: "not_found",
+    },
+    "direct_answer": "evaluate_compliance",
+    "evaluate_compliance": {
+        ComplianceOutcome.COMPLIANT: "consolidate_memory",
+        ComplianceOutcome.FIX: "fix_generation",
+        ComplianceOutcome.SAFE_REPLY: "fallback_safe",
+        ComplianceOutcome.NOTHING: "fallback_safe",
+    },
+    "fix_generation": "evaluate_compliance",
+    "fallback_safe": "telemetry",
+    "tool_executor": "offer_forms",
+    "offer_forms": "telemetry",
+    "not_found": "telemetry",
+    "consolidate_memory": "telemetry",
+}
+
+
 def wire(graph: Graph) -> None:
     for name, node in NODES.items():
         graph.add_node(name, node)
     graph.set_entry_point("guard")
-    graph.add_conditional_edges(
-        "guard", outcome_of, {GuardOutcome.PASSED: "detect_language", GuardOutcome.BLOCKED: "telemetry"}
-    )
-    graph.add_edge("detect_language", "recall_memory")
-    graph.add_edge("recall_memory", "plan")
-    graph.add_conditional_edges(
-        "plan",
-        outcome_of,
-        {
-            Route.WEB: "web_search",
-            Route.CHUNKS: "rewrite_query",
-            Route.HIERARCHICAL: "rewrite_query",
-            Route.GRAPH: "tell_graph",
-            Route.FORM: "tool_executor",
-            Route.DIRECT: "direct_answer",
-            Route.OUT_OF_SCOPE: "direct_answer",
-        },
-    )
-    graph.add_conditional_edges(
-        "tell_graph", outcome_of, {TellOutcome.TOLD: "evaluate_compliance", TellOutcome.SEARCH: "rewrite_query"}
-    )
-    _wire_searches(graph)
-    _wire_checks(graph)
-    graph.add_edge("tool_executor", "offer_forms")
-    graph.add_edge("offer_forms", "telemetry")
-    graph.add_edge("not_found", "telemetry")
-    graph.add_edge("consolidate_memory", "telemetry")
-
-
-def _wire_searches(graph: Graph) -> None:
-    graph.add_edge("rewrite_query", "retrieve")
-    graph.add_edge("retrieve", "grade_evidence")
-    graph.add_conditional_edges(
-        "grade_evidence",
-        outcome_of,
-        {
-            EvidenceOutcome.FOUND: "generate",
-            EvidenceOutcome.RETRY: "rewrite_query",
-            EvidenceOutcome.WEB: "web_search",
-            EvidenceOutcome.NOTHING: "not_found",
-        },
-    )
-    graph.add_conditional_edges(
-        "web_search",
-        outcome_of,
-        {WebOutcome.DOCUMENTS: "rewrite_query", WebOutcome.FOUND: "generate", WebOutcome.NOTHING: "not_found"},
-    )
-
-
-def _wire_checks(graph: Graph) -> None:
-    graph.add_edge("generate", "check_answer")
-    graph.add_conditional_edges(
-        "check_answer",
-        outcome_of,
-        {
-            CheckOutcome.FINE: "evaluate_compliance",
-            CheckOutcome.GIVE_UP: "evaluate_compliance",
-            CheckOutcome.RETRY: "rewrite_query",
-            CheckOutcome.WEB: "web_search",
-            CheckOutcome.NOTHING: "not_found",
-        },
-    )
-    graph.add_edge("direct_answer", "evaluate_compliance")
-    graph.add_conditional_edges(
-        "evaluate_compliance",
-        outcome_of,
-        {
-            ComplianceOutcome.COMPLIANT: "consolidate_memory",
-            ComplianceOutcome.FIX: "fix_generation",
-            ComplianceOutcome.SAFE_REPLY: "fallback_safe",
-            ComplianceOutcome.NOTHING: "fallback_safe",
-        },
-    )
-    graph.add_edge("fix_generation", "evaluate_compliance")
-    graph.add_edge("fallback_safe", "telemetry")
+    connect(graph, EDGES)
 
 
 WORKFLOW = Workflow(

@@ -12,7 +12,28 @@ from core.agents.nodes.search.grade_evidence import EvidenceOutcome, evaluate_re
 from core.agents.nodes.search.retrieve import retrieve
 from core.agents.nodes.search.rewrite_query import rewrite_relevance
 from core.agents.workflows.drawing import END
-from core.agents.workflows.workflow import Graph, Workflow, outcome_of
+from core.agents.workflows.workflow import Edges, Graph, Workflow, connect
+
+EDGES: Edges = {
+    "router": {RouterOutcome.DIRECT: "direct_answer", RouterOutcome.RETRIEVAL: "rewrite"},
+    "rewrite": "retrieve",
+    "retrieve": "evaluate_relevance",
+    "evaluate_relevance": {
+        EvidenceOutcome.FOUND: "generate",
+        EvidenceOutcome.RETRY: "rewrite_relevance",
+        EvidenceOutcome.NOTHING: "knowledge_fallback",
+    },
+    "rewrite_relevance": "retrieve",
+    "generate": "evaluate_compliance",
+    "direct_answer": "evaluate_compliance",
+    "evaluate_compliance": {
+        ComplianceOutcome.COMPLIANT: END,
+        ComplianceOutcome.FIX: "fix_generation",
+        ComplianceOutcome.SAFE_REPLY: "fallback_safe",
+        ComplianceOutcome.NOTHING: "knowledge_fallback",
+    },
+    "fix_generation": "evaluate_compliance",
+}
 
 
 def wire(graph: Graph) -> None:
@@ -28,34 +49,7 @@ def wire(graph: Graph) -> None:
     graph.add_node("fallback_safe", fallback_safe)
     graph.add_node("direct_answer", remembering_answer_unseen)
     graph.set_entry_point("router")
-    graph.add_conditional_edges(
-        "router", outcome_of, {RouterOutcome.DIRECT: "direct_answer", RouterOutcome.RETRIEVAL: "rewrite"}
-    )
-    graph.add_edge("rewrite", "retrieve")
-    graph.add_edge("retrieve", "evaluate_relevance")
-    graph.add_conditional_edges(
-        "evaluate_relevance",
-        outcome_of,
-        {
-            EvidenceOutcome.FOUND: "generate",
-            EvidenceOutcome.RETRY: "rewrite_relevance",
-            EvidenceOutcome.NOTHING: "knowledge_fallback",
-        },
-    )
-    graph.add_edge("rewrite_relevance", "retrieve")
-    graph.add_edge("generate", "evaluate_compliance")
-    graph.add_edge("direct_answer", "evaluate_compliance")
-    graph.add_conditional_edges(
-        "evaluate_compliance",
-        outcome_of,
-        {
-            ComplianceOutcome.COMPLIANT: END,
-            ComplianceOutcome.FIX: "fix_generation",
-            ComplianceOutcome.SAFE_REPLY: "fallback_safe",
-            ComplianceOutcome.NOTHING: "knowledge_fallback",
-        },
-    )
-    graph.add_edge("fix_generation", "evaluate_compliance")
+    connect(graph, EDGES)
 
 
 WORKFLOW = Workflow(

@@ -11,7 +11,27 @@ from core.agents.nodes.search.rewrite_query import rewrite_for_route
 from core.agents.nodes.search.web_resort import web_resort
 from core.agents.nodes.search.web_search import WebOutcome
 from core.agents.workflows.drawing import END
-from core.agents.workflows.workflow import Graph, Workflow, outcome_of
+from core.agents.workflows.workflow import Edges, Graph, Workflow, connect
+
+EDGES: Edges = {
+    "retrieve_memory": "route_query",
+    "route_query": {
+        SearchRoute.DIRECT: "direct_response",
+        SearchRoute.HIERARCHICAL_SEARCH: "rewrite_query",
+        SearchRoute.DIRECT_CHUNK_SEARCH: "rewrite_query",
+        SearchRoute.WEB_SEARCH: "rewrite_query",
+    },
+    "retrieve": {SearchOutcome.FOUND: "generate_response", SearchOutcome.EMPTY: "web_search"},
+    "web_search": {WebOutcome.FOUND: "generate_response", WebOutcome.DOCUMENTS: "retrieve", WebOutcome.NOTHING: END},
+    "generate_response": "grade_relevance",
+    "direct_response": "grade_relevance",
+    "grade_relevance": {
+        RelevanceOutcome.RELEVANT: "consolidate_memory",
+        RelevanceOutcome.RETRY: "rewrite_query",
+        RelevanceOutcome.WEB: "web_search",
+        RelevanceOutcome.LIMIT: END,
+    },
+}
 
 
 def wire(graph: Graph) -> None:
@@ -25,34 +45,7 @@ def wire(graph: Graph) -> None:
     graph.add_node("grade_relevance", grade_relevance)
     graph.add_node("consolidate_memory", consolidate_memory)
     graph.set_entry_point("retrieve_memory")
-    graph.add_edge("retrieve_memory", "route_query")
-    _wire_routes(graph)
-    _wire_searches(graph)
-    graph.add_edge("generate_response", "grade_relevance")
-    graph.add_edge("direct_response", "grade_relevance")
-    graph.add_conditional_edges(
-        "grade_relevance",
-        outcome_of,
-        {
-            RelevanceOutcome.RELEVANT: "consolidate_memory",
-            RelevanceOutcome.RETRY: "rewrite_query",
-            RelevanceOutcome.WEB: "web_search",
-            RelevanceOutcome.LIMIT: END,
-        },
-    )
-
-
-def _wire_routes(graph: Graph) -> None:
-    graph.add_conditional_edges(
-        "route_query",
-        after_route,
-        {
-            SearchRoute.DIRECT: "direct_response",
-            SearchRoute.HIERARCHICAL_SEARCH: "rewrite_query",
-            SearchRoute.DIRECT_CHUNK_SEARCH: "rewrite_query",
-            SearchRoute.WEB_SEARCH: "rewrite_query",
-        },
-    )
+    connect(graph, EDGES)
     graph.add_conditional_edges(
         "rewrite_query",
         after_route,
@@ -61,17 +54,6 @@ def _wire_routes(graph: Graph) -> None:
             SearchRoute.DIRECT_CHUNK_SEARCH: "retrieve",
             SearchRoute.WEB_SEARCH: "web_search",
         },
-    )
-
-
-def _wire_searches(graph: Graph) -> None:
-    graph.add_conditional_edges(
-        "retrieve", outcome_of, {SearchOutcome.FOUND: "generate_response", SearchOutcome.EMPTY: "web_search"}
-    )
-    graph.add_conditional_edges(
-        "web_search",
-        outcome_of,
-        {WebOutcome.FOUND: "generate_response", WebOutcome.DOCUMENTS: "retrieve", WebOutcome.NOTHING: END},
     )
 
 

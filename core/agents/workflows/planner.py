@@ -4,12 +4,33 @@ from core.agents.nodes.answer.response_synth import response_synth
 from core.agents.nodes.plan.detect_language import language_normalizer
 from core.agents.nodes.plan.followup_transform import FollowupOutcome, followup_transform
 from core.agents.nodes.plan.guard import GuardOutcome, guard
-from core.agents.nodes.plan.plan_tools import TaskType, after_planner, plan_tools
+from core.agents.nodes.plan.plan_tools import TaskType, plan_tools
 from core.agents.nodes.search.retrieval_checker import RetrievalOutcome, retrieval_checker
 from core.agents.nodes.search.rewrite_query import query_builder
 from core.agents.nodes.search.tool_executor import tool_executor
 from core.agents.nodes.telemetry import telemetry
-from core.agents.workflows.workflow import Graph, Workflow, outcome_of
+from core.agents.workflows.workflow import Edges, Graph, Workflow, connect
+
+EDGES: Edges = {
+    "guard": {GuardOutcome.PASSED: "language_normalizer", GuardOutcome.BLOCKED: "telemetry"},
+    "language_normalizer": "planner",
+    "planner": {
+        TaskType.SIMPLE_FAQ: "query_builder",
+        TaskType.FORM_DOWNLOAD: "query_builder",
+        TaskType.CONVERSATION_FOLLOWUP: "followup_transform",
+        TaskType.OUT_OF_SCOPE: "response_synth",
+        TaskType.GREETING: "response_synth",
+    },
+    "followup_transform": {FollowupOutcome.EVIDENCE: "query_builder", FollowupOutcome.HISTORY: "response_synth"},
+    "query_builder": "tool_executor",
+    "tool_executor": "retrieval_checker",
+    "retrieval_checker": {
+        RetrievalOutcome.FOUND: "response_synth",
+        RetrievalOutcome.RETRY: "query_builder",
+        RetrievalOutcome.FALLBACK: "response_synth",
+    },
+    "response_synth": "telemetry",
+}
 
 
 def wire(graph: Graph) -> None:
@@ -23,38 +44,7 @@ def wire(graph: Graph) -> None:
     graph.add_node("response_synth", response_synth)
     graph.add_node("telemetry", telemetry)
     graph.set_entry_point("guard")
-    graph.add_conditional_edges(
-        "guard", outcome_of, {GuardOutcome.PASSED: "language_normalizer", GuardOutcome.BLOCKED: "telemetry"}
-    )
-    graph.add_edge("language_normalizer", "planner")
-    graph.add_conditional_edges(
-        "planner",
-        after_planner,
-        {
-            TaskType.SIMPLE_FAQ: "query_builder",
-            TaskType.FORM_DOWNLOAD: "query_builder",
-            TaskType.CONVERSATION_FOLLOWUP: "followup_transform",
-            TaskType.OUT_OF_SCOPE: "response_synth",
-            TaskType.GREETING: "response_synth",
-        },
-    )
-    graph.add_conditional_edges(
-        "followup_transform",
-        outcome_of,
-        {FollowupOutcome.EVIDENCE: "query_builder", FollowupOutcome.HISTORY: "response_synth"},
-    )
-    graph.add_edge("query_builder", "tool_executor")
-    graph.add_edge("tool_executor", "retrieval_checker")
-    graph.add_conditional_edges(
-        "retrieval_checker",
-        outcome_of,
-        {
-            RetrievalOutcome.FOUND: "response_synth",
-            RetrievalOutcome.RETRY: "query_builder",
-            RetrievalOutcome.FALLBACK: "response_synth",
-        },
-    )
-    graph.add_edge("response_synth", "telemetry")
+    connect(graph, EDGES)
 
 
 WORKFLOW = Workflow(

@@ -1,6 +1,6 @@
 """The definition of a workflow: name, texts and wiring of nodes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 Graph: TypeAlias = "StateGraph[State, Deps, State, State]"
 Compiled: TypeAlias = "CompiledStateGraph[State, Deps, State, State]"
+Edges: TypeAlias = Mapping[str, str | Mapping[Hashable, str]]
+"""Of each node the next one, or the next ones by what it decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +34,15 @@ class Workflow:
     """Number of recent turns (question and answer) that it receives."""
 
 
+def connect(graph: Graph, edges: Edges) -> None:
+    for node, ways in edges.items():
+        if isinstance(ways, str):
+            graph.add_edge(node, ways)
+        else:
+            graph.add_conditional_edges(node, outcome_of, {**ways})
+
+
 def outcome_of(state: Noted) -> str:
-    """What the node that ran last decided, by which its edges are chosen."""
     return state.note.outcome
 
 

@@ -105,10 +105,6 @@ def plan_tools(state: State, runtime: NodeRuntime) -> Update:
     return {**_routed(task, state, runtime), "task": planned, "note": note}
 
 
-def after_planner(state: State) -> TaskType:
-    return TaskType(state.task.type)
-
-
 def _tools_of(task: TaskType, made: ToolPlan, history: Sequence[Turn]) -> tuple[str, ...]:
     """Planned tools; empty if nothing is searched, which only a follow-up with an earlier answer may decide."""
     answered = any(turn.role == "assistant" for turn in history)
