@@ -81,20 +81,18 @@ class SqlBases:
     def rename(self, base_id: str, name: str) -> None:
         """Raises InputError as create_base does."""
         wanted = _usable_name(name)
-        statement = update(knowledge_bases).where(knowledge_bases.c.id == base_id)
         try:
-            with writing(self.engine) as connection:
-                changed = connection.execute(statement.values(name=wanted, name_norm=normalized(wanted))).rowcount
-                note(connection, "base.changed", base_id)
+            self._change(base_id, name=wanted, name_norm=normalized(wanted))
         except IntegrityError as error:
             raise InputError("storage.base_name_taken", name=wanted) from error
-        if not changed:
-            raise NotFoundError("storage.base_gone")
 
     def set_entity_types(self, base_id: str, types: Sequence[str]) -> None:
+        self._change(base_id, entity_types=list(types))
+
+    def _change(self, base_id: str, **values: object) -> None:
         statement = update(knowledge_bases).where(knowledge_bases.c.id == base_id)
         with writing(self.engine) as connection:
-            if not connection.execute(statement.values(entity_types=list(types))).rowcount:
+            if not connection.execute(statement.values(**values)).rowcount:
                 raise NotFoundError("storage.base_gone")
             note(connection, "base.changed", base_id)
 

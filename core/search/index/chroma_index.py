@@ -101,7 +101,7 @@ class ChromaIndex:
 
     def whole(self, base_id: str, level: str) -> Scan | None:
         """All vectors of a small collection; None for a larger one."""
-        return self._asked(base_id, level, self._whole, None)
+        return self._asked(base_id, level, self._scan, None)
 
     def differing(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> list[str]:
         if not entries:
@@ -179,7 +179,7 @@ class ChromaIndex:
         if self._has_whole_file(name, count):
             return self._file(name).search(vector, limit, documents)
         asked = dict.fromkeys(documents)
-        if whole := self._whole(name):
+        if whole := self._scan(name):
             return whole.search(vector, limit, asked)
         if not 0 < len(asked) <= FEW:
             return None
@@ -197,7 +197,7 @@ class ChromaIndex:
         def found(name: str) -> AtHand:
             if self._has_whole_file(name, self._count(name)):
                 return self._file(name).at_hand(vector, ids)
-            whole = self._whole(name)
+            whole = self._scan(name)
             return AtHand(whole.cosines(vector, ids) if whole else {})
 
         return self._asked(base_id, level, found, AtHand({}))
@@ -209,11 +209,7 @@ class ChromaIndex:
         with self._chroma.alone() as chroma:
             return chroma.count(name)
 
-    def _whole(self, name: str) -> Scan | None:
-        """All vectors of a small collection; None for a larger one."""
-        return self._scan(name, "")
-
-    def _scan(self, name: str, document: str) -> Scan | None:
+    def _scan(self, name: str, document: str = "") -> Scan | None:
         """Vectors of one document, or of all with ""; None for too many entries."""
         known = self._chroma.current()
         if known and (held := known.scans.get((name, document))):
