@@ -1,6 +1,7 @@
 """Lists of runs, sums over time, and removal, in SQL; a page of a list loads no more than it shows."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Engine, RowMapping, Select, delete, exists, func, or_, select, update
@@ -11,26 +12,11 @@ from core.platform.sql.engine import all_rows, batches, reading, writing
 from core.platform.sql.schema import evaluations, feedback, memories, runs, threads
 from core.runs.model import AnswerOutcome, RunStatus, Usage
 from core.runs.run_lists import PROBABLE, Removed, RunFilter, RunLine, RunSum, TimeSpan, ending_of, probable_beginnings
-from core.runs.store.rows import from_row
+from core.runs.store.rows import from_row, usage_columns
 from core.runs.store.threads import delete_derived
 
-_LINE = (
-    runs.c.id,
-    runs.c.thread_id,
-    runs.c.question,
-    runs.c.workflow,
-    runs.c.engine,
-    runs.c.status,
-    runs.c.outcome,
-    runs.c.started_at,
-    runs.c.seconds,
-    runs.c.model_calls,
-    runs.c.prompt_tokens,
-    runs.c.completion_tokens,
-    runs.c.tokens_estimated,
-    runs.c.error,
-    runs.c.purpose,
-)
+_OF_LINE = (*(field.name for field in fields(RunLine)), *usage_columns(Usage()), "error")
+_LINE = [runs.c[name] for name in _OF_LINE if name in runs.c]
 _SPANS = {
     TimeSpan.HOUR: ("%Y-%m-%d %H", "YYYY-MM-DD HH24"),
     TimeSpan.DAY: ("%Y-%m-%d", "YYYY-MM-DD"),

@@ -24,6 +24,8 @@ from core.runs.store.event_codec import (
 from core.runs.store.rows import from_row, usage_columns
 from core.runs.store.threads import create_thread
 
+_GIVEN = ("id", "thread_id", "base_id", "question", "workflow", "engine", "started_at", "parent_id")
+"""Columns that are called like the fields of a run and never change."""
 _OF_RUN = run_events.c.run_id == bindparam("run")
 _LOCKED = select(runs.c.process).where(runs.c.id == bindparam("run")).with_for_update()
 _NEWEST = select(func.max(run_events.c.seq)).where(_OF_RUN)
@@ -227,14 +229,7 @@ def _say(connection: Connection, run: Run, role: str, text: str) -> None:
 
 def _from_run(run: Run) -> Row:
     return {
-        "id": run.id,
-        "thread_id": run.thread_id,
-        "base_id": run.base_id,
-        "question": run.question,
-        "workflow": run.workflow,
-        "engine": run.engine,
-        "started_at": run.started_at,
-        "parent_id": run.parent_id,
+        **{name: getattr(run, name) for name in _GIVEN},
         "options": {name: value for name, value in asdict(run.options).items() if value},
         "purpose": run.purpose.value,
         **_end_of(run),
