@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Lock
 from time import sleep
 
@@ -64,7 +65,8 @@ def read_together(model: JsonModel, shorts: Sequence[Short], turn: Lock) -> None
     """Stores an answer for each document as if it had come from a call of its own.
 
     If a shared call fails, nothing is stored, and each document needs a call of its own. Raises CancelledError when
-    none is wanted any more. turn: held while an answer is split.
+    none is wanted any more. turn: held while an answer is split, since several calculating threads would delay those
+    that send calls.
     """
     if len(shorts) == 1:
         shorts[0].reads = shorts[0].reader.read(shorts[0].unit)
@@ -141,9 +143,8 @@ class LangExtractExtractor:
         self._pace = pace
         self._threads = pace.in_flight + READING
         self._forms: dict[tuple[tuple[str, ...], str], ExtractionForm] = {}
-        self._joint: JointCalls[Short] = JointCalls(self._read_jointly, JOINT_TOKENS, pace.in_flight)
-        self._turn = Lock()
-        """Held while an answer is split, since several calculating threads would delay those that send calls."""
+        together = partial(read_together, model, turn=Lock())
+        self._joint: JointCalls[Short] = JointCalls(together, JOINT_TOKENS, pace.in_flight)
         self._lock = Lock()
 
     @property
@@ -182,9 +183,6 @@ class LangExtractExtractor:
                 elif text.short:
                     begun[place] = shared.submit(self._shared, text)
             return [_outcome(begun[place]) for place in range(len(texts))]
-
-    def _read_jointly(self, shorts: Sequence[Short]) -> None:
-        read_together(self._model, shorts, self._turn)
 
     def _opened(self, order: ExtractionRequest) -> "_Opened":
         """A document with what was answered of it before."""
