@@ -17,7 +17,7 @@ from core.models.ports import Embedder
 from core.models.tasks import Task
 from core.platform.texts import text
 from core.rulebook.verification import unsupported_sentences
-from core.runs.events import AnswerReady, AnswerReset
+from core.runs.events import AnswerReset
 from core.runs.model import AnswerOutcome
 from core.search.model import Passage
 
@@ -64,7 +64,7 @@ def grade_relevance(state: State, runtime: NodeRuntime) -> Update:
     deps = runtime.context
     if state.draft.outline:
         note = noted(RelevanceOutcome.RELEVANT, "run.reason.answer_fine")
-        return {"shown": _published(state, state.draft), "note": note}
+        return _shown(state, state.draft, note)
     passages = evidence_of(state, deps)
     route = SearchRoute.of(state.search.route)
     request = SolvesRequest(state.standalone_question, state.draft.answer, passages, route)
@@ -72,7 +72,7 @@ def grade_relevance(state: State, runtime: NodeRuntime) -> Update:
     outcome = _outcome(state, deps, graded)
     if passages and (instead := _last_resort(state, deps, outcome)):
         note = noted(RelevanceOutcome.RELEVANT, "run.reason.by_rules")
-        return {"draft": instead, "shown": _published(state, instead), "note": note}
+        return _shown(state, instead, note)
     answer = state.draft.answer
     lacking = tuple(unsupported_sentences(answer, passages, None, deps.encoder, request.question)) if passages else ()
     note = noted(outcome, graded.reason, correction=state.search.corrections or "", unsupported=len(lacking), claims=1)
@@ -84,10 +84,9 @@ def grade_relevance(state: State, runtime: NodeRuntime) -> Update:
             return _limited(state, lacking, graded.reason)
         return {**not_found(state, runtime), "note": _limit_note(state)}
     if route is SearchRoute.DIRECT:
-        draft = replace(state.draft, verdict_reason="")
-        return draft.shown_with(note)
+        return replace(state.draft, verdict_reason="").shown_with(note)
     settled = replace(state.draft, verdict_reason="", unsupported=lacking, outcome=AnswerOutcome.ANSWERED)
-    return {"draft": settled, "shown": _published(state, settled), "note": note}
+    return _shown(state, settled, note)
 
 
 def _last_resort(state: State, deps: Deps, outcome: RelevanceOutcome) -> Draft | None:
@@ -125,18 +124,14 @@ def _limited(state: State, lacking: tuple[str, ...], reason: str) -> Update:
     limited = replace(
         state.draft, answer=answer, unsupported=lacking, verdict_reason=reason, outcome=AnswerOutcome.UNCONFIRMED
     )
-    return {
-        "draft": limited,
-        "shown": _published(state, limited),
-        "note": _limit_note(state),
-    }
+    return _shown(state, limited, _limit_note(state))
 
 
 def _limit_note(state: State) -> Note:
     return noted(RelevanceOutcome.LIMIT, "run.reason.limit_reached", corrections=state.search.corrections)
 
 
-def _published(state: State, draft: Draft) -> AnswerReady:
+def _shown(state: State, draft: Draft, note: Note) -> Update:
     """Publishes the answer, with the reason why the web did not help, if there is one."""
     fault = f"\n\n{text(state.search.web_fault, state.language)}" if state.search.web_fault else ""
-    return replace(draft.published(), text=f"{draft.answer}{fault}")
+    return {"draft": draft, "shown": replace(draft.published(), text=f"{draft.answer}{fault}"), "note": note}
