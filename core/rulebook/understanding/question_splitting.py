@@ -71,11 +71,4 @@ def _topic(first: str, han: bool, *, plural: bool = False) -> str:
         return topic
     name, phrase = topic if topic in names_in(first) else "", subject_phrase(first, plural=plural)
     is_its = rf"(?:.*\bof\s+)?(?:(?:the|an?|my|our)\s+)?{re.escape(name)}(?:['’]s\b.*)?"
-    meant = name if name and re.fullmatch(is_its, phrase, re.IGNORECASE) else phrase or name
-    return "" if not plural and _is_one_of_two(meant, first) else meant
-
-
-def _is_one_of_two(meant: str, first: str) -> bool:
-    """Whether it is Tom of "Tom and Ines", of whom a singular pronoun means neither."""
-    name = re.escape(meant)
-    return bool(meant) and re.search(rf"\band {name}\b|\b{name} and (?=[A-Z])", first) is not None
+    return name if name and re.fullmatch(is_its, phrase, re.IGNORECASE) else phrase or name

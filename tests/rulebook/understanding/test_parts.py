@@ -87,7 +87,6 @@ def test_two_questions_are_told_apart_and_each_stands_alone(question: str, parts
         "What are research and development costs?",
         "How often are buoys calibrated, and who does it?",
         "Who leads the station and the trust?",
-        "Where do Tom and Ines stay in Kyoto and how much is it per night?",
         "如果浮标失联，应该怎么办？",
         "A和B有什么区别，哪个更好？",
         "Hello? Is anyone there?",
