@@ -151,8 +151,7 @@ def _extreme_by(
         return None
     if _are_years(word, rows, column):
         return None
-    named = _named_column([name if at != column else "" for at, name in enumerate(columns)], terms)
-    return _compared(two or rows, column, direction_of(word), _name_column(rows) if named is None else named)
+    return _compared(two or rows, column, direction_of(word))
 
 
 def _is_told(asked: str, property: str, told: frozenset[str]) -> bool:
@@ -198,8 +197,7 @@ def _are_years(word: str, rows: Sequence[_Row], column: int) -> bool:
     return word in _OF_A_LENGTH and any(YEAR.search(row.cells[column]) for row in rows)
 
 
-def _compared(rows: Sequence[_Row], column: int, direction: int, name: int) -> Extreme | None:
-    """name: column of what is asked for."""
+def _compared(rows: Sequence[_Row], column: int, direction: int) -> Extreme | None:
     numbers = [(number, row) for row in rows if (number := _number(row.cells[column])) is not None]
     if len(numbers) < len(rows):
         return None
@@ -209,7 +207,7 @@ def _compared(rows: Sequence[_Row], column: int, direction: int, name: int) -> E
     found = [row for number, row in parts if direction * number == best]
     if len(parts) < 2 or not found or len(found) > min(MOST_ROWS, len(parts) - 1):
         return None
-    names = ", ".join(row.cells[name].strip("-– ") for row in found)
+    names = ", ".join(row.cells[_name_column(rows)].strip("-– ") for row in found)
     told = with_unit(rows[0].columns[column], found[0].cells[column])
     return Extreme(tuple(row.unit for row in found), f"{names}: {told}", rows[0].columns[column])
 
