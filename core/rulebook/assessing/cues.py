@@ -107,4 +107,4 @@ def says_what_it_is(sentence: str, subject: str) -> bool:
         rf"{name}{_ASIDE}(?:{_COPULA})|^\W*{name}{_ASIDE}[:：]|{_CALLED}{name}"
         rf"|^\W*(?:(?:the|an?)\s+)?{longer}(?:\W+\w+){{0,6}}?{_ASIDE}\b(?:is|are|was|were)\b"
     )
-    return re.search(said, sentence, re.IGNORECASE) is not None or defines(sentence, subject) > 0
+    return re.search(said, sentence, re.IGNORECASE) is not None

@@ -49,11 +49,6 @@ class QuotableSpan:
 
 
 _LINE = pattern(r"[^\n]+")
-_REFERENCE_ENTRY = pattern(
-    r"^\s*(?:\[\d+\]|\d{1,3}\.)\s+[A-Z][\w'’\-]+,?\s+(?:[A-Z]\.|and\b|et al)|\bet al\.,?\s+\(?(?:19"
-    r"|20)\d\d\)?\.\s+\w+.*\b(?:pp?\.|vol\.|arXiv|doi)"
-    r"|\b(?:In|in)\s+Proceedings\s+of\b|\bdoi\.org/|\barXiv preprint\b|^\s*\[[A-Z]\]\.|\[[JMDCP]\]\s*\."
-)
 _FURNITURE = pattern(
     r"^\s*(?:page\s*)?\d+(?:\s*/\s*\d+)?\s*$|^\s*第\s*\d+\s*页|©|\bcopyright\b|\ball rights reserved\b"
     r"|\bpermission to (?:make|copy)\b"
@@ -304,7 +299,7 @@ def _is_debris(raw: str, section: tuple[str, ...]) -> bool:
     line = " ".join(raw.split())
     if _OPENING.fullmatch(line):
         return False
-    if _is_heading(line, section) or _REFERENCE_ENTRY.search(line) or _FURNITURE.search(line):
+    if _is_heading(line, section) or _FURNITURE.search(line):
         return True
     if _ADDRESS.search(line) and not ENDS.search(line) and not re.search("[:：]", line):
         return True  # of authors or the press: no sentence and no label says whose
