@@ -286,7 +286,7 @@ def _with_counterpart(fragment: str, standing: str, topic: str, names: KnownName
         return standing.replace(part, new)
     if names.encoder and PREPOSITION.match(fragment):
         return f"{PARTICLES.sub('', standing)} {fragment}?"
-    if _is_name(topic, names) and topic in standing and topic != _bare(standing) and not _same_thing(fragment, topic):
+    if _is_name(topic) and topic in standing and topic != _bare(standing):
         return standing.replace(topic, fragment)
     joint = "：" if has_interrogative(fragment) else "，"  # of two questions with a comma each would be answered
     return f"{fragment}{joint}{standing}" if has_han(fragment) else f"{fragment} ({standing})"
@@ -301,8 +301,8 @@ def _subject_left_out(fragment: str, standing: str, topic: str) -> str:
     return topic or standing[: len((earlier or "").rstrip(MODAL))]
 
 
-def _is_name(topic: str, names: KnownNames) -> bool:
-    return has_han(topic) or bool(names_in(topic)) or (topic in names.things and " " not in topic)
+def _is_name(topic: str) -> bool:
+    return has_han(topic) or bool(names_in(topic))
 
 
 def _of_year(fragment: str, standing: str) -> str:
@@ -362,7 +362,3 @@ def _is_question(fragment: str) -> bool:
         r"什么|哪|谁|多少|如何|怎么|几", normal_form(fragment)
     )
     return bool(asks) and len(content_terms(fragment)) >= 2
-
-
-def _same_thing(fragment: str, topic: str) -> bool:
-    return topic.lower() in fragment.lower()
