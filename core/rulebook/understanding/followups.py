@@ -69,8 +69,6 @@ _LEAD_WORDS = pattern(
 )
 _ONE = pattern(r"he|him|his|she|her|hers|it|its|[他她它牠其]|此人|该人", re.IGNORECASE)
 """Singular pronouns."""
-_ROLE = pattern(r"^who(?:['’]s|\s+(?:is|was))\s+(?P<role>(?:the|my|our)\s.+)$|^(?P<zh>.+?)是[谁誰]$", re.IGNORECASE)
-"""A question for the person in an office: "Who is the skipper of the Petrel?"."""
 _NEW_TOPIC = any_of(
     r"^(?:换(?:一?个)?话题|換(?:一?個)?話題|another topic|(?:let's )?change (?:of |the )?(?:topic|subject)"
     r"|(?:on )?(?:a|another) (?:different )?(?:note|subject))\s*[,，:：.。;；]\s*(?=\S)"
@@ -240,8 +238,6 @@ def _person_meant(standing: str, told: str, names: KnownNames) -> str:
     meant = _people_meant(standing, told, names)
     if names.people:
         return meant[0] if len(meant) == 1 else names.people[0]
-    if role := _ROLE.match(PARTICLES.sub("", strip_frames(standing))):
-        return role["role"] or role["zh"]
     topic = topic_of(standing, names)
     is_asked_of = kind_of(standing) is QuestionKind.WHO and not _is_about(topic, standing)
     return "" if topic in names.things or is_asked_of else topic.partition(" of ")[2] or topic
