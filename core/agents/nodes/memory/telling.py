@@ -11,7 +11,7 @@ from core.agents.nodes.evidence import passages_of, view_of
 from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
 from core.documents.model import Chunk
-from core.memory.keeping import SAME_THING, may_be_replaced, nearest
+from core.memory.keeping import may_be_replaced, nearest
 from core.memory.model import Found, Memory, MemoryKind, MemoryStatus, Scope, labelled
 from core.memory.relevance import found_by_words, probability_of_answer
 from core.platform.errors import ServiceError
@@ -35,8 +35,6 @@ person, and to any other one."""
 NEAR, NEAR_OF_OTHERS = 0.08, 0.2
 """The same for one that is told above the closest passages: of the statements of one chat, 97 and 67 % of those that
 answer a question have them, and the likeliest for 14 and 2 % of questions for documents."""
-LATER = 0.02
-"""The same for a later statement on the same person or thing: it may be what has become of it."""
 SAME_LATER = 0.75
 """Cosine distance within which a later statement may follow one that is told: of 30 that say what has become of it 28
 are; to 18 of 210 questions it lets one on something else follow, without it to 66."""
@@ -94,11 +92,9 @@ def _likeliest_alone(question: str, state: State, deps: Deps) -> tuple[Memory, .
     message = PersonalMessage(question)
     if message.asks_name_of or len(Question(question).parts) > 1:
         return ()
-    names = [name.casefold() for name in Question(question).names]
     for one in likely_memories(state, deps)[:1]:
         is_likely = one.probability >= (ALONE if _personal(state, deps) >= OF_PERSON else ALONE_OF_OTHERS)
-        has_names = all(name in one.memory.text.casefold() for name in names)
-        if is_likely and has_names and is_about_what_is_named(question, one.memory.text, deps.encoder):
+        if is_likely and is_about_what_is_named(question, one.memory.text, deps.encoder):
             return (one.memory,)
     return ()
 
@@ -128,16 +124,10 @@ def _with_later(told: tuple[Memory, ...], state: State, deps: Deps) -> tuple[Mem
     near = sorted((pair for memory in told for pair in nearest(deps.memories, memory.text)), key=itemgetter(1))
     distances = {one.id: distance for one, distance in reversed(near)}
     others = [one for one in likely_memories(state, deps) if one.memory not in told and one.memory.created_at > first]
-    likely = (one.memory for one in others if _may_follow(one.probability, distances.get(one.memory.id)))
+    near_enough = {id for id, distance in distances.items() if distance <= SAME_LATER}
+    likely = (one.memory for one in others if one.probability >= NEAR and one.memory.id in near_enough)
     later = [one for one in likely if not any(_is_of_another(memory.text, one.text, deps) for memory in told)]
     return (*told, *later[:1])
-
-
-def _may_follow(probability: float, distance: float | None) -> bool:
-    """distance: from the statement that is told; None if others are nearer."""
-    if distance is None or distance > SAME_LATER:
-        return False
-    return probability >= (LATER if distance <= SAME_THING else NEAR)
 
 
 def _is_of_another(told: str, later: str, deps: Deps) -> bool:
