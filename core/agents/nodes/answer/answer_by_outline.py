@@ -1,16 +1,13 @@
 """What documents show of their contents, word for word: the title, how they begin, and the headings in order."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 
 from core.agents.state import Deps, State
 from core.agents.tools.results.numbered import Numbered
 from core.documents.model import Block, Chunk, Document, DocumentFilter, DocumentStatus
-from core.platform.language.numbers import HAN_TO_TEN
-from core.platform.language.patterns import pattern
 from core.platform.language.terms import content_terms
 from core.platform.texts import text
 from core.rulebook.evidence import EvidenceAssessment, Shape, assess, is_opening_section
@@ -25,16 +22,8 @@ BEGINNING = 3
 """Chunks in which a document is introduced."""
 SENTENCES = 2
 """Sentences that stand for a document without headings."""
-FEWEST_NUMBERED = 3
-"""Numbered lines that are headings, where a file marks none."""
-LONGEST_HEADING = 60
 MOST_WORDS = 0.7
 """Share of the question's words in the name of the document that it means."""
-_TITLE = r"[^\n]*[^\n.!?;:。！？；：,，]"
-"""A line that no stop ends."""
-_FIRST_LINE = pattern(rf"{_TITLE}(?=\n|\Z)")
-_NUMBERED = pattern(rf"(?:\d{{1,2}}[.)]?[ \t]+|第?[{HAN_TO_TEN}]+[、.．章节])\s*\S{_TITLE}(?=\n)")
-"""The same behind a number, above other lines of its block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,30 +107,8 @@ def _headed(lines: Sequence[tuple[Block, OutlineLine]]) -> tuple[list[OutlineLin
     marked = [(block.level, line) for block, line in lines if block.level]
     counts = Counter(level for level, _ in marked)
     level = next((level for level in sorted(counts) if counts[level] > 1), 0)
-    if not level:
-        numbered = _numbered(lines)
-        return ([line for _, line in marked[:1]] or list(_first_line(lines, numbered))), numbered
-    return [line for at, line in marked[:1] if at < level], [line for at, line in marked if at == level]
-
-
-def _numbered(lines: Sequence[tuple[Block, OutlineLine]]) -> list[OutlineLine]:
-    """The numbered first lines of blocks, as plain text has them for headings."""
-    found = [each for _, line in lines if (each := _matched(_NUMBERED, line))]
-    return found if len(found) >= FEWEST_NUMBERED else []
-
-
-def _first_line(lines: Sequence[tuple[Block, OutlineLine]], headings: Sequence[OutlineLine]) -> Iterator[OutlineLine]:
-    """The line above numbered headings, which is the title."""
-    for _, line in lines[:1] if headings else ():
-        title = _matched(_FIRST_LINE, line)
-        if title and title != headings[0]:
-            yield title
-
-
-def _matched(wanted: re.Pattern[str], line: OutlineLine) -> OutlineLine | None:
-    match = wanted.match(line.chunk.text, line.start, line.end)
-    is_short = match is not None and match.end() - match.start() <= LONGEST_HEADING
-    return replace(line, end=match.end()) if match and is_short else None
+    title = [line for at, line in marked[:1] if not level or at < level]
+    return title, [line for at, line in marked if at == level]
 
 
 def _beginning(document: Document, chunks: Sequence[Chunk], deps: Deps, has_headings: bool) -> Iterator[OutlineLine]:

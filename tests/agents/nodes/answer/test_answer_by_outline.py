@@ -20,10 +20,7 @@ HEADED = (
     (2, "2 Repairs"),
     (0, "Call us."),
 )
-NUMBERED = (
-    (0, "Coffee Machine"),
-    *((0, f"{at}. PART {at}\nPress the button on the left side.") for at in range(1, 12)),
-)
+MANY = ((0, "Press the button on the left side."), *((2, f"{at} PART {at}") for at in range(1, 12)))
 
 
 def written(world: World, *pieces: tuple[int, str]) -> str:
@@ -51,13 +48,12 @@ def test_a_document_is_outlined_by_its_title_its_first_sentence_and_its_headings
     assert draft.outcome is AnswerOutcome.ANSWERED
 
 
-def test_numbered_lines_are_headings_where_a_file_marks_none(call: Call, world: World) -> None:
-    id = written(world, *NUMBERED)
+def test_of_many_headings_the_first_are_told(call: Call, world: World) -> None:
+    id = written(world, *MANY)
     answer = call(generate, state_of("Summarise the guide", kept=(Hit(f"{id}-0", 0.9),), documents=(id,)))[
         "draft"
     ].answer
-    assert "“Coffee Machine” [1]" in answer
-    assert "“1. PART 1” [1]" in answer
+    assert "“1 PART 1” [1]" in answer
     assert answer.endswith(f"and {11 - MOST_HEADINGS} more headings")
 
 
