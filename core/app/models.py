@@ -25,7 +25,15 @@ from core.platform.errors import AppError, ConfigurationError, ServiceError
 from core.platform.http.address import check_address
 from core.platform.language.detect import detect_language
 from core.platform.settings.settings import Settings
-from core.rulebook.classifiers import AnswerForms, GraphQuestions, Intents, PersonalQuestions, Replies, SelfStatements
+from core.rulebook.classifiers import (
+    AnswerForms,
+    GraphQuestions,
+    Intents,
+    Introductions,
+    PersonalQuestions,
+    Replies,
+    SelfStatements,
+)
 from core.rulebook.vocabulary import other_words
 
 if TYPE_CHECKING:
@@ -265,8 +273,10 @@ class Models(Area):
     @lazy
     def meanings(self) -> StatementMeanings:
         of_self, replies = SelfStatements(self.encoder), Replies(self.encoder)
-        asked = PersonalQuestions(self.encoder)
-        return StatementMeanings(self.answer_forms.of, of_self.margin, of_self.request, replies.of, asked.margin)
+        asked, names = PersonalQuestions(self.encoder), Introductions(self.entity_tagger)
+        return StatementMeanings(
+            self.answer_forms.of, of_self.margin, of_self.request, replies.of, asked.margin, names.facts
+        )
 
     @lazy
     def intents(self) -> Intents:

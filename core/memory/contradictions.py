@@ -30,6 +30,8 @@ class StatementMeanings:
     """(message) -> what it says to what was offered or done."""
     asks_of_self: Callable[[str], float] = lambda _: 0.0
     """(question) -> margin by which it asks what only the person can have told: from about -1, of documents, to 1."""
+    introduced: Callable[[str], tuple[str, ...]] = lambda _: ()
+    """(fact) -> the facts in it if the person gives their name: "Name: Dana" of "I'm Dana"."""
 
 
 def contradicts(newer: Memory, older: Memory, meanings: StatementMeanings) -> bool:

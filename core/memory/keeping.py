@@ -11,6 +11,8 @@ from core.memory.ports import MemoryStore
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import InputError, NotFoundError, ServiceError
 from core.platform.ids import content_id
+from core.platform.language.detect import is_unspaced
+from core.platform.language.patterns import pattern
 from core.platform.language.terms import content_terms
 from core.platform.texts import beginnings, text
 
@@ -22,6 +24,7 @@ NEAREST = 8
 SAME_THING = 0.55
 """Cosine distance within which a statement may be on the same thing as an older one: of 30 that say what has become of
 the older one 27 are, of 30 that tell of another thing 13, of 60 the nearest of 20 others 4."""
+_SAID_OF = pattern("(?:我(?:们|們)?的?)?(?P<thing>[^，,。：:]{1,12}?)[是叫]")
 _OVER = {MemoryStatus.EXPIRED, MemoryStatus.SUPERSEDED}
 
 
@@ -40,7 +43,8 @@ def compared(
 ) -> Compared:
     """Only the person's own words supersede; what was proposed or declined before is not proposed again.
 
-    An older proposal that says otherwise goes along: accepted later it would replace what was said last.
+    An older proposal that says otherwise goes along, also with a newer one that the person said: accepted later it
+    would replace what was said last.
     instead: those in whose place the person says it.
     """
     near = _near(store, memory.text)
@@ -48,10 +52,11 @@ def compared(
     here = [one for one in store.find() if one.id == memory.id or _holds_beside(one, memory)]
     others = [one for one in here if one.id not in replaced]
     same = [one for one in others if says_same(memory, one, near.get(one.id, 1.0), meanings)]
-    if memory.status is not MemoryStatus.ACTIVE:
-        return Compared(_standing(store, memory, same), tuple(instead))
     contrary = contrary_to(memory, others, meanings)
     passed = tuple(one for one in _proposed(contrary) if one.created_at <= memory.created_at)
+    if memory.status is not MemoryStatus.ACTIVE:
+        said = passed if memory.reason == SAID_IN_CHAT else ()
+        return Compared(_standing(store, memory, same), (*instead, *said))
     if in_force := (*(one for one in contrary if one.status is MemoryStatus.ACTIVE), *instead):
         return Compared(outdated=in_force + passed)
     active = (one for one in same if one.status is MemoryStatus.ACTIVE and _holds_beside(one, memory))
@@ -136,8 +141,22 @@ def may_be_replaced(
     """
     near = told_on_same_thing(store, memory.text, Scope(memory.base_id, memory.thread_id))
     older = (one for one in near if one.created_at <= memory.created_at and is_about(memory.text, one.text))
-    found = next(older, None)
+    found = next((one for one in older if not _is_of_another(memory.text, one.text)), None)
     return None if found is None or contrary_to(memory, [found], meanings) else found
+
+
+def _is_of_another(newer: str, older: str) -> bool:
+    """Whether the older one says what something else is: another label, or a thing that the newer one does not name."""
+    told, known = (set(content_terms(_thing_of(text))) for text in (newer, older))
+    if is_unspaced(older):
+        return bool(known) and known.isdisjoint(content_terms(newer))
+    return bool(told and known) and not (told <= known or known <= told)
+
+
+def _thing_of(text: str) -> str:
+    """The label, or what stands before 是; empty where neither is there."""
+    found = _SAID_OF.match(text)
+    return found["thing"] if found else labelled(text)[0]
 
 
 def told_on_same_thing(store: MemoryStore, text: str, scope: Scope) -> list[Memory]:

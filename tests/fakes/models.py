@@ -10,9 +10,10 @@ from core.memory.contradictions import StatementMeanings
 from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.models.meter import Meter, ModelPhase
 from core.models.ranking.cross_encoder import OnnxCrossEncoder
+from core.models.tagging.entity_tagger import OnnxEntityTagger
 from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import BudgetError, CancelledError
-from core.rulebook.classifiers import GraphQuestions, Intents, PersonalQuestions, Replies, SelfStatements
+from core.rulebook.classifiers import GraphQuestions, Intents, Introductions, PersonalQuestions, Replies, SelfStatements
 from core.runs.events import Event, ModelCalled, ModelProgress
 from core.runs.model import Usage
 
@@ -190,6 +191,7 @@ def meanings() -> StatementMeanings:
         request=lambda message: of_self().request(message),
         reply=lambda message: replies().of(message),
         asks_of_self=lambda question: personal_questions().margin(question),
+        introduced=Introductions(OnnxEntityTagger()).facts,
     )
 
 

@@ -89,6 +89,19 @@ def test_the_nearest_older_statement_on_the_same_thing_may_be_replaced() -> None
     assert may_be_replaced(store, said, MEANINGS, lambda _, older: "cat" in older) is None
 
 
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("校長的生日是五月三日", "校慶是十月十日"),
+        ("Work email: j@brightmere.example", "Personal email: j@mail.example"),
+    ],
+)
+def test_what_says_something_of_another_thing_is_not_offered_to_be_replaced(older: str, newer: str) -> None:
+    store = kept(known := memory_of(older))
+    store.nearest = {known.id: 0.1}
+    assert may_be_replaced(store, replace(memory_of(newer), thread_id="t"), MEANINGS, lambda *_: True) is None
+
+
 def test_what_is_replaced_anyway_is_not_offered_to_be() -> None:
     said = replace(memory_of("Name: Sam"), thread_id="t")
     store = kept(older := memory_of("Name: Alex"))

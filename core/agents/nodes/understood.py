@@ -107,31 +107,36 @@ def _told_by(sentence: str, plain: Statement, state: State, deps: Deps) -> State
     request = deps.meanings.request(sentence)
     if request and not request.forgets and not request.is_refused:
         return Statement.of_request(request)
-    return plain if _tells(sentence, state, deps) else None
+    return plain if _tells(sentence, plain, state, deps) else None
 
 
-def _tells(sentence: str, state: State, deps: Deps) -> bool:
+def _tells(sentence: str, plain: Statement, state: State, deps: Deps) -> bool:
     if corrects_documents(state, deps):
         return False
     if PersonalMessage(state.question).asks:
         return deps.meanings.of_self(sentence) >= CLEARLY
-    if _tells_by_itself(sentence, deps):
+    if _tells_by_itself(sentence, plain, deps):
         return True
     if not state.use_memory or deps.meanings.of_self(sentence) < TOLD_OF_KNOWN:
         return False
     return bool(told_on_same_thing(deps.memories, sentence, Scope(state.base_id, state.thread_id)))
 
 
-def _tells_by_itself(sentence: str, deps: Deps) -> bool:
-    """Whether a sentence that asks nothing tells of the person: by one margin, or by two that may be lower."""
-    margin = deps.meanings.of_self(sentence)
-    return margin >= TOLD or (margin >= 0 and deps.meanings.asks_of_self(sentence) >= OF_SELF)
+def _tells_by_itself(sentence: str, plain: Statement, deps: Deps) -> bool:
+    """Whether a sentence that asks nothing tells of the person: by one margin, by two that may be lower, or by a name.
+
+    What it opens with as a correction says nothing of that.
+    """
+    said = sentence.removeprefix(PersonalMessage(sentence).opening)
+    margin = deps.meanings.of_self(said)
+    is_told = margin >= TOLD or (margin >= 0 and deps.meanings.asks_of_self(said) >= OF_SELF)
+    return is_told or bool(deps.meanings.introduced(plain.facts[0]))
 
 
 def _only_tells(message: str, deps: Deps) -> bool:
     """Whether each sentence tells of the person or is a courtesy beside one that does."""
     personal = PersonalMessage(message)
-    told = {sentence for sentence in personal.told if _tells_by_itself(sentence, deps)}
+    told = {sentence for sentence, plain in personal.told.items() if _tells_by_itself(sentence, plain, deps)}
     others = (sentence for sentence in personal.sentences if sentence not in told)
     return bool(told) and all(deps.intents.of(sentence).intent in COURTESIES for sentence in others)
 

@@ -13,6 +13,7 @@ from core.platform.language.detect import is_unspaced
 from core.platform.language.patterns import any_of, pattern
 from core.platform.language.periods import without_periods
 from core.platform.language.sentences import sentences
+from core.platform.language.stopwords import ENGLISH
 from core.platform.language.terms import content_terms, normal_form
 from core.rulebook.understanding.clauses import asks
 from core.rulebook.understanding.corrections import corrected_itself, opening_of, with_value_of
@@ -58,6 +59,12 @@ def joined(facts: Sequence[str]) -> str:
 
 _ENDS = " .。!！,，;；"
 _AND_I = pattern(r",?\s+and\s+(?=(?:i|i'm|i've|my|we|we're|we've|our)\b)", re.IGNORECASE)
+_THEN_MY = pattern(
+    r"[,;]\s+(?:(?:and|but|so)\s+)?(?=(?:my|our)\s+(?:\w+\s+){1,4}?(?:is|are)\b)"
+    r"|[，；,;]\s*(?=我(?:们|們)?的[^，,；;。]{1,12}[是叫])",
+    re.IGNORECASE,
+)
+_IF = pattern("如果|要是|[当當若]")
 _PREFERENCE = any_of(
     r"^(?:\w+\s+)?i\s+(?:(?:really|always|usually|would|'d|much)\s+)*(?:prefer|like|love|dislike"
     r"|hate)\b(?!\s+to\s+(?:know|ask|see|learn|understand))",
@@ -107,7 +114,9 @@ _GREETING = pattern(
 _SUBJECT = pattern(r"(?:i|i['’]\w+|we|we['’]\w+)\s", re.IGNORECASE)
 _OF_WRITER = pattern(r"(?:my|our|the|i|i'm|we)\b|我", re.IGNORECASE)
 """Follows what opens a correction: "Actually, my ...", "更正一下：我..."."""
-_NOW = pattern(r"\s+(?:now|instead)$|(?<=\bis)\s+now\b|(?<=\bare)\s+now\b|^(?:现在|現在)", re.IGNORECASE)
+_NOW = pattern(
+    r"\s+(?:now|instead)$|(?<=\bis)\s+now\b|(?<=\bare)\s+now\b|^(?:现在|現在)|(?:现在|現在)(?=[是叫])", re.IGNORECASE
+)
 _GOES_ON = any_of(
     r"\b(?:and|but)\s+(?:i|my|we|our|he|his|she|her|it|its|they|their|is|are|was|has|have|had|does|can|will)\b",
     r"[，,；;]",
@@ -138,7 +147,7 @@ _SELF = "my our I we 我 我的 我们 我们的 叫"
 _NAME_ASKED = pattern(
     r"^what(?:['’]s| is| are) the names? of (?:my|our) (?P<of>.+)$"
     r"|^what(?:['’]s| is| are) (?:my|our) (?P<whose>.+?)(?:['’]s? names?| called)$"
-    r"|^我(?:们|家)?的?(?P<zh>.+?)(?:叫|的名字[是叫]?)什么(?:名字?)?$",
+    r"|^我(?:们|家)?的?(?P<zh>.*?)(?:叫|的名字[是叫]?)什么(?:名字?)?$|^(?:who am i|what am i called|我是谁)$",
     re.IGNORECASE,
 )
 """Any text in the form of normal_form()."""
@@ -220,9 +229,10 @@ class PersonalMessage:
 
     @property
     def asks_name_of(self) -> str:
-        """X of "what is my X called"; empty for any other message."""
+        """X of "what is my X called", the label of a name for one's own; empty for any other message."""
         found = _NAME_ASKED.match(normal_form(self.text).strip(" .。!！?？"))
-        return next(filter(None, found.groups())) if found else ""
+        own = Statement.NAMES[is_unspaced(self.text)]
+        return next(filter(None, found.groups()), own) if found else ""
 
     @property
     def terms(self) -> set[str]:
@@ -258,7 +268,18 @@ def _of_writer(sentence: str) -> list[str]:
     """ "I am Ada" and "I teach" of "I am Ada and I teach", but not "Ada" of "Ada and I teach"."""
     first, *others = _AND_I.split(sentence)
     is_told = _FACT.search(first) or _SUBJECT.match(first) or _LABELLED.match(first)
-    return [first, *others] if is_told else [sentence]
+    parts = [first, *others] if is_told else [sentence]
+    return [fact for part in parts for fact in _apart(part)]
+
+
+def _apart(part: str) -> list[str]:
+    """ "Tom has left" and "my deputy is Ada" of both in a row, but not "when I am in Graz"."""
+    found = _THEN_MY.search(part)
+    lead = part[: found.start()] if found else ""
+    begins, *others = lead.split() or [""]
+    is_english = len(others) > 1 and (begins.casefold() not in ENGLISH or _OF_WRITER.match(lead))
+    is_clause = is_english or (is_unspaced(lead) and not _IF.match(lead))
+    return [lead, part[found.end() :]] if found and is_clause else [part]
 
 
 def _capital(words: str) -> str:
@@ -282,6 +303,7 @@ def _as_fact(words: str) -> str:
     if not (found := _LABELLED.match(corrected)) or _GOES_ON.search(corrected):
         return words
     if found["what"]:
-        return f"{'我们的' if found['our'] else ''}{found['what']}：{found['such']}"
+        owner = f"我{found['our']}的" if found["our"] else ""
+        return f"{owner}{found['what']}：{found['such']}"
     label = found["label"] if found["whose"].lower() == "my" else f"our {found['label']}"
     return f"{label[0].upper()}{label[1:]}: {found['value']}"

@@ -210,6 +210,34 @@ def test_what_corrects_a_statement_that_waits_is_offered_without_a_search(
     ]
 
 
+@pytest.mark.parametrize("is_accepted", [True, False])
+def test_a_correction_after_other_questions_takes_the_place_of_what_it_is_on(
+    walked: SystemWorld, is_accepted: bool
+) -> None:
+    told = "My office hours are Tuesday 10 to 2."
+    offer = run("adaptive", walked, told, thread_id="chat", run_id="r0").answer
+    history: tuple[str, ...] = (told, offer)
+    if is_accepted:
+        history += ("yes", run("adaptive", walked, "yes", history=history, thread_id="chat", run_id="r1").answer)
+    asked = "Who developed KelpNet?"
+    history += (asked, run("adaptive", walked, asked, history=history, thread_id="chat", run_id="r2").answer)
+    said = "No, I meant my office hours are Monday and Thursday 10 to 2."
+    answer = run("adaptive", walked, said, history=history, thread_id="chat", run_id="r3").answer
+    assert "It replaces what you told me before: Office hours: Tuesday 10 to 2" in answer
+    (kept,) = walked.memories.find(MemoryStatus.ACTIVE if is_accepted else MemoryStatus.PROPOSED)
+    assert kept.text == "Office hours: Monday and Thursday 10 to 2"
+
+
+def test_what_is_said_behind_another_clause_replaces_what_it_is_on(walked: SystemWorld) -> None:
+    walked.memories.save(older := memory_of("Deputy: Tom Birch"))
+    told = "Tom has left, my deputy is now Priya Shah."
+    answer = run("adaptive", walked, told, thread_id="chat", run_id="r0").answer
+    assert "It would replace: Deputy: Tom Birch" in answer
+    run("adaptive", walked, "yes", history=(told, answer), thread_id="chat", run_id="r1")
+    assert walked.memories.get(older.id).status is MemoryStatus.SUPERSEDED
+    assert run("adaptive", walked, "Who is my deputy?").answer.startswith("**Priya Shah**")
+
+
 def test_another_fact_and_a_trouble_replace_nothing(walked: SystemWorld) -> None:
     walked.memories.save(memory_of("My flight to Lisbon leaves on 14 March at 6:45"))
     walked.memories.save(memory_of("I get error 501 on the pump"))
@@ -581,7 +609,31 @@ def test_what_only_the_person_can_know_is_not_searched_in_documents(walked: Syst
 @pytest.mark.parametrize("question", ["What is my name?", "What's my name?", "What’s my name?"])
 def test_a_name_among_other_words_is_told_however_the_question_is_spelt(walked: SystemWorld, question: str) -> None:
     run("adaptive", walked, "I'm Dana, head of the lab.")
-    assert run("adaptive", walked, question).answer.startswith("You told me")
+    assert run("adaptive", walked, question).answer.startswith("**Dana**. You told me")
+
+
+@pytest.mark.parametrize(
+    ("told", "name", "question"),
+    [
+        ("I am Dana", "Name: Dana", "What is my name?"),
+        ("I'm Dana and I run the office", "Name: Dana", "What is my name?"),
+        ("I'm Mrs Collins.", "Name: Mrs Collins", "What am I called?"),
+        ("我是林老师", "名字：林老师", "我叫什么？"),
+        ("我是林老師，教三年級。", "名字：林老師", "我是誰？"),
+    ],
+)
+def test_those_who_introduce_themselves_are_asked_whether_it_is_their_name(
+    walked: SystemWorld, told: str, name: str, question: str
+) -> None:
+    assert name in run("adaptive", walked, told).answer
+    value = name.partition("：" if "：" in name else ": ")[2]
+    assert run("adaptive", walked, question).answer.startswith(f"**{value}**")
+
+
+@pytest.mark.parametrize("told", ["I'm German", "I'm Dana's sister", "我是王小明的妈妈", "我是二年级的班主任"])
+def test_what_one_is_and_the_name_of_another_is_not_kept_as_a_name(walked: SystemWorld, told: str) -> None:
+    run("adaptive", walked, told)
+    assert [memory.text for memory in walked.memories.find()] == [told]
 
 
 @pytest.mark.parametrize("question", ["How many vacation days do I have?", "How many days off do I get each year?"])
@@ -1060,6 +1112,10 @@ def test_a_question_that_only_shares_words_with_a_memory_is_searched(walked: Sys
             ["I keep goats", "Sister: Ada", "I work in a dairy"],
         ),
         ("我是护士。我家养了两只猫。", ["我是护士", "我家养了两只猫"]),
+        ("I run marathons; my best time is 3:41.", ["I run marathons", "Best time: 3:41"]),
+        ("When I am in Graz, my address is Murweg 1.", ["When I am in Graz, my address is Murweg 1"]),
+        ("小王离职了，我的副手现在是李芳", ["小王离职了", "副手：李芳"]),
+        ("我們的校慶是十月十日", ["我們的校慶：十月十日"]),
     ],
 )
 def test_each_fact_of_a_message_is_a_memory(walked: SystemWorld, told: str, kept: list[str]) -> None:

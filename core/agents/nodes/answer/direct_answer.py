@@ -260,14 +260,15 @@ def _replaced(fresh: Sequence[Memory], instead: Sequence[Memory], is_certain: bo
     """What they replace, would replace, or may take the place of if the person says so."""
     in_force = (replace(memory, status=MemoryStatus.ACTIVE) for memory in fresh)
     outdated = (one for memory in in_force for one in compared(deps.memories, memory, deps.meanings, instead).outdated)
-    active = (one for one in dict.fromkeys(outdated) if one.status is MemoryStatus.ACTIVE)
-    others = [one for one in active if not any(repeats(memory, one) for memory in fresh)]
-    older = _texts(others, state.language)
-    if not older:
+    others = [
+        one for one in dict.fromkeys(outdated) if not any(one.id == made.id or repeats(made, one) for made in fresh)
+    ]
+    active = [one for one in others if one.status is MemoryStatus.ACTIVE]
+    if not others:
         return "" if instead else _or_replace(fresh, state.language, deps)
-    if is_certain:
-        return text("answer.direct.superseded", state.language, older=older)
-    return text("memory.would_replace", state.language, text=older)
+    if is_certain or not active:  # what waits is replaced by what waits
+        return text("answer.direct.superseded", state.language, older=_texts(active or others, state.language))
+    return text("memory.would_replace", state.language, text=_texts(active, state.language))
 
 
 def _or_replace(fresh: Sequence[Memory], language: str, deps: Deps) -> str:

@@ -137,7 +137,8 @@ def own_memories(state: State, deps: Deps, told: Statement) -> list[Memory]:
             run_id=state.run_id,
             reason="" if told.certain else SAID_IN_CHAT,
         )
-        for words in told.facts
+        for fact in told.facts
+        for words in deps.meanings.introduced(fact) or (fact,)
     ]
 
 

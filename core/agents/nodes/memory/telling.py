@@ -229,10 +229,10 @@ def _in_script(found: Sequence[Found], state: State) -> list[Found]:
 def _memory_about(question: str, told: Sequence[Found], deps: Deps) -> Memory | None:
     """The statement whose label is what is asked for, or whose sentence answers like one of a document."""
     message = PersonalMessage(question)
-    if not message.terms or Question(question).kind is QuestionKind.HOW:
-        return None
     if thing := set(content_terms(message.asks_name_of)):
         return _named_thing(thing, told) or _answering(message, told, deps)
+    if not message.terms or Question(question).kind is QuestionKind.HOW:
+        return None
     is_personal = deps.intents.of(question).intent is Intent.ABOUT_USER
     labels = ((one.memory, set(content_terms(labelled(one.memory.text)[0]))) for one in told)
     asked = message.terms if message.asks_about_self else set()
