@@ -20,6 +20,8 @@ class Intent(StrEnum):
     """The user states something about themselves or their work."""
     FORGET = "forget"
     """Something that the user stated is to be forgotten."""
+    DOUBT = "doubt"
+    """Of the last answer: "Are you sure?"."""
     CHAT = "chat"
     ERRAND = "errand"
     """A task that no document answers."""
@@ -33,7 +35,7 @@ ALL_LISTED = "run.reason.memory_listed"
 """Reason of an answer that lists what the person told."""
 ERRANDS = frozenset({Intent.ERRAND, Intent.WEATHER})
 COURTESIES = frozenset({Intent.GREETING, Intent.THANKS, Intent.FAREWELL, Intent.WELLBEING})
-TALK = frozenset({Intent.IDENTITY, Intent.ABILITIES, Intent.ABOUT_USER, Intent.CHAT})
+TALK = frozenset({Intent.IDENTITY, Intent.ABILITIES, Intent.ABOUT_USER, Intent.DOUBT, Intent.CHAT})
 """Talk about the assistant and the user."""
 
 

@@ -28,6 +28,8 @@ from tests.fakes import intents
         ("你能做什么？", Intent.ABILITIES),
         ("what is my name?", Intent.ABOUT_USER),
         ("are you a robot?", Intent.IDENTITY),
+        ("Are you absolutely certain?", Intent.DOUBT),
+        ("您確定嗎？", Intent.DOUBT),
         ("I work on fact checking.", Intent.STATEMENT),
         ("what is the meaning of life?", Intent.CHAT),
         ("讲个笑话", Intent.CHAT),
@@ -44,6 +46,8 @@ def test_what_is_certain_is_not_searched(message: str, intent: Intent) -> None:
     "message",
     [
         "Give me a list of the buoys.",
+        "Are you sure the boat sails on Friday?",
+        "确定要交押金吗？",
         "What do I do if a buoy misses its calibration?",
         "What is the forecast horizon of TideGraph?",
         "Send me the summary of chapter 2.",

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import accumulate
 
 from core.agents.intents import ALL_LISTED, ERRANDS, Intent
-from core.agents.nodes.answer.rework_answer import reworked
+from core.agents.nodes.answer.rework_answer import UNSURE, reworked
 from core.agents.nodes.memory.memories import (
     all_told,
     as_told,
@@ -187,6 +187,8 @@ def _about_memories(state: State, deps: Deps, near: Sequence[Memory]) -> str:
     intent = understood_in(state, deps).intent
     if intent is Intent.FORGET:
         return _to_forget(state, deps)
+    if intent is Intent.DOUBT:
+        return _doubted(state, deps)
     if _lists_all(state, deps):
         return _all_told(state, deps)
     if intent is Intent.ABOUT_USER and not state.use_memory:
@@ -196,6 +198,16 @@ def _about_memories(state: State, deps: Deps, near: Sequence[Memory]) -> str:
     if intent is Intent.ABOUT_USER and state.use_memory and not near:
         return "\n\n".join((text("answer.direct.about_user_unknown", state.language), *_waiting(state, deps)))
     return _of_statement(state, deps) if state.use_memory else ""
+
+
+def _doubted(state: State, deps: Deps) -> str:
+    """How sure the last answer is that told something."""
+    *_, last = ("", *(turn.outcome for turn in state.history if turn.outcome))
+    if last == AnswerOutcome.DIRECT and (told := told_last(state, deps)):
+        return text("answer.direct.doubt_told", state.language, statement=_texts(told, state.language))
+    *_, searched = ("", *(turn.outcome for turn in state.history if turn.outcome in {*UNSURE, AnswerOutcome.ANSWERED}))
+    kind = "_answered" if searched == AnswerOutcome.ANSWERED else "_unsure" if searched else ""
+    return text(f"answer.direct.doubt{kind}", state.language)
 
 
 def _lists_all(state: State, deps: Deps) -> bool:

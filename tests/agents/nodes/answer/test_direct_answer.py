@@ -7,7 +7,7 @@ from core.agents.state import Route
 from core.memory.model import MemoryKind
 from core.platform.errors import ServiceError
 from core.runs.events import AnswerDelta
-from core.runs.model import AnswerOutcome
+from core.runs.model import AnswerOutcome, Turn
 from tests.agents.nodes.conftest import Call
 from tests.fakes import FakeLlm, Said, World, memory_of, state_of
 
@@ -30,6 +30,31 @@ def test_the_rule_answers_in_the_users_language(call: Call, question: str, langu
     update = call(direct_answer, state_of(question, route=Route.DIRECT, language=language))
     assert words in update["draft"].answer
     assert update["draft"].outcome == AnswerOutcome.DIRECT.value
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "words"),
+    [
+        ([], "Ask me something"),
+        ([AnswerOutcome.ANSWERED], "As sure as its sources"),
+        ([AnswerOutcome.CLOSEST], "No: I found no sure answer"),
+        ([AnswerOutcome.ANSWERED, AnswerOutcome.DIRECT], "As sure as its sources"),
+        ([AnswerOutcome.ANSWERED, AnswerOutcome.CLOSEST], "No: I found no sure answer"),
+    ],
+)
+def test_a_doubt_is_answered_by_how_sure_the_last_answer_is(
+    call: Call, outcomes: list[AnswerOutcome], words: str
+) -> None:
+    history = tuple(turn for one in outcomes for turn in (Turn("user", "?"), Turn("assistant", "90 days.", one)))
+    update = call(direct_answer, state_of("Are you sure?", route=Route.DIRECT, history=history))
+    assert words in update["draft"].answer
+
+
+def test_a_doubt_of_what_was_told_names_it(call: Call, world: World) -> None:
+    world.memories.save(memory_of("Boiler: of 2009"))
+    history = (Turn("user", "How old is it?"), Turn("assistant", "You told me: Boiler: of 2009", AnswerOutcome.DIRECT))
+    update = call(direct_answer, state_of("你确定吗？", route=Route.DIRECT, language="zh-hans", history=history))
+    assert "与您告诉我的一样可靠：Boiler: of 2009" in update["draft"].answer
 
 
 def test_what_the_user_said_is_repeated_from_memory_but_conclusions_are_not(call: Call, world: World) -> None:
