@@ -128,6 +128,13 @@ def test_the_first_question_after_small_talk_gives_the_title(office: Office) -> 
     wait_for(lambda: office.threads.get(greeted.thread_id).title == "KelpNet's developer")
 
 
+def test_what_the_person_told_first_stays_the_title(office: Office) -> None:
+    told = asked(office, "My sister is called Ada.")
+    asked(office, QUESTION, told.thread_id)
+    office.worker.close()
+    assert (told.outcome, office.threads.get(told.thread_id).title) == ("direct", title_of(told.question))
+
+
 def test_a_chat_named_after_small_talk_keeps_its_name(office: Office) -> None:
     greeted = asked(office, "Hi there!")
     office.threads.rename(greeted.thread_id, "Kelp")

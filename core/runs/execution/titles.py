@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import BaseModel, Field
 
+from core.agents.intents import Intent
 from core.graph.ports import KnowledgeGraph
 from core.models.meter import Cancel, Meter
 from core.models.ports import BUILT_IN, Llm
@@ -21,7 +22,7 @@ from core.platform.errors import AppError, CancelledError
 from core.platform.language.scripts import UNSPACED
 from core.platform.language.stopwords import ENGLISH, HAN_PARTICLES, HAN_PHRASES
 from core.rulebook.messages import Question
-from core.runs.events import Event, ModelCalled
+from core.runs.events import Event, ModelCalled, NodeFinished
 from core.runs.execution.runner import Emit
 from core.runs.history.view import RunView
 from core.runs.model import AnswerOutcome, Run
@@ -38,6 +39,7 @@ _TOKEN = re.compile(rf"(?P<sign>[{UNSPACED}])|[^\W_{UNSPACED}]+(?:['’.\-‐‑
 _PHRASE = re.compile("|".join(sorted(map(re.escape, HAN_PHRASES), key=len, reverse=True)))
 _SUBJECT = re.compile(r"\b(?:who|what|which|whose)\s+$", re.IGNORECASE)
 _HOW = re.compile(r"\bhow\s+[a-z]+", re.IGNORECASE)
+_OF_PERSON = {f"run.reason.social_{intent}" for intent in (Intent.STATEMENT, Intent.ABOUT_USER)}
 _LOG = logging.getLogger(__name__)
 Entitle = Callable[[Run, RunView, Emit, Cancel], str]
 
@@ -178,9 +180,15 @@ class Titles:
         first = run
         while first.parent_id:
             first = self._log.get(first.parent_id)
-            if first.outcome != AnswerOutcome.DIRECT:
+            if first.outcome != AnswerOutcome.DIRECT or self._is_of_person(first):
                 return False
         return self._threads.get(run.thread_id).title == title_of(first.question)
+
+    def _is_of_person(self, run: Run) -> bool:
+        """Whether the person told something or asked for it, which is no small talk."""
+        return any(
+            isinstance(event, NodeFinished) and event.reason in _OF_PERSON for _, event in self._log.events(run.id, 0)
+        )
 
     def _count(self, run: Run, calls: list[ModelCalled]) -> None:
         """Adds the model calls to the finished run, because they cost as much as its others."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
+from core.agents.intents import ALL_LISTED
 from core.memory.model import AnswerForm
 from core.models.prompt_files import prompt_names
 from core.rulebook.model import Assessment
@@ -150,6 +151,10 @@ class RunView:
     @property
     def memories(self) -> tuple[tuple[str, str], ...]:
         return tuple(memory for step in self.steps for memory in step.memories)
+
+    @property
+    def lists_what_was_told(self) -> bool:
+        return any(step.reason == ALL_LISTED for step in self.steps)
 
     @property
     def laid_out(self) -> str:

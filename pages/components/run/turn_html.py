@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from core.agents.intents import ALL_LISTED
 from core.documents.model import Stage
 from core.graph.questions import TELLING, TellOutcome
 from core.memory.model import AnswerForm
@@ -218,7 +217,7 @@ def told_part(view: RunView) -> Html:
 
 def remembered_part(view: RunView) -> Html:
     """Button from a list of what the person told to the page on which it can be changed."""
-    is_listed = view.status is RunStatus.DONE and any(step.reason == ALL_LISTED for step in view.steps)
+    is_listed = view.status is RunStatus.DONE and view.lists_what_was_told
     return render("run/turn.html", "memories_button") if is_listed else NO_HTML
 
 

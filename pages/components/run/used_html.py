@@ -31,7 +31,9 @@ def refused_part(view: RunView) -> Html:
 
 
 def memories_part(run: Run, view: RunView) -> Html:
-    """The memories that were recalled, each to be left out."""
+    """The memories that were recalled, each to be left out; none of an answer that lists all that was told."""
+    if view.lists_what_was_told:
+        return NO_HTML
     left_out = run.options.without_memories
     recalled = {name: text for name, text in view.memories if name not in left_out}
     return _used("chat.used.memories", "without", [(text, "", name) for name, text in recalled.items()])

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from core.agents.intents import ALL_LISTED
 from core.agents.nodes.answer.direct_answer import LISTED
 from core.agents.nodes.memory.memories import count_used
 from core.agents.nodes.memory.replying import dropped, restored_by
@@ -16,7 +15,8 @@ from core.memory.keeping import quoted
 from core.memory.model import MemoryKind, MemoryStatus
 from core.platform.texts import text
 from core.rulebook.messages import PersonalMessage
-from core.runs.model import AnswerOutcome, Turn
+from core.runs.model import AnswerOutcome, Run, RunStatus, Turn
+from pages.components.run.used_html import memories_part
 from tests.agents.systems.conftest import SystemWorld, run
 from tests.fakes import memory_of, state_of
 
@@ -818,7 +818,10 @@ def test_everything_that_was_told_is_listed_by_kind(walked: SystemWorld, questio
     facts, likes = view.answer.index("Clara"), view.answer.index("short answers")
     assert facts < likes
     assert walked.retriever.asked == []
-    assert any(step.reason == ALL_LISTED for step in view.steps)
+    assert view.lists_what_was_told
+    assert view.memories
+    asked = Run("r", "t", "b", question, "adaptive", "built-in", RunStatus.DONE, datetime.now(UTC))
+    assert not memories_part(asked, view)  # it lists more than were recalled
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,7 @@ COMPARED = 40
 ALIKE = 0.85
 """Least cosine of a word with one that is to be forgotten: "work" for "job", "flying" for "flight", not "Sister" for
 "brother". Lower than for an answer, because the person sees what is listed before it is deleted."""
+_SEARCHED = {*UNSURE, AnswerOutcome.ANSWERED} - {AnswerOutcome.UNREADY}
 _OWN = pattern("^我们?(?:告诉过?你|[跟对]你[说讲]过?)?的")
 _NAMES = "name called 名字"
 """Words for what the value of a label is, as in "the name of my cat"."""
@@ -205,7 +206,7 @@ def _doubted(state: State, deps: Deps) -> str:
     *_, last = ("", *(turn.outcome for turn in state.history if turn.outcome))
     if last == AnswerOutcome.DIRECT and (told := told_last(state, deps)):
         return text("answer.direct.doubt_told", state.language, statement=_texts(told, state.language))
-    *_, searched = ("", *(turn.outcome for turn in state.history if turn.outcome in {*UNSURE, AnswerOutcome.ANSWERED}))
+    *_, searched = ("", *(turn.outcome for turn in state.history if turn.outcome in _SEARCHED))
     kind = "_answered" if searched == AnswerOutcome.ANSWERED else "_unsure" if searched else ""
     return text(f"answer.direct.doubt{kind}", state.language)
 

@@ -33,9 +33,9 @@ ALONE, ALONE_OF_OTHERS = 0.5, 0.8
 """Probability from which a statement is told alone, where the documents have no sure answer: to a question about the
 person, and to any other one."""
 NEAR, NEAR_OF_OTHERS = 0.08, 0.4
-"""The same for one that is told above the closest passages, to a question that says "I" or "my" and to any other one: of
-282 that a statement answers 258 have it and 240 have the right one, and 49 of 342 for documents; with 0.08 and 0.2, by
-whether the question sounds personal, 266, 248 and 104."""
+"""The same for one that is told above the closest passages, to a question that says "I" or "my" and to any other one:
+of 282 that a statement answers 258 have one, 240 the right one, and 49 of 342 for documents; with 0.08 and 0.2, by
+whether the question sounds personal, it was 266, 248 and 104."""
 SAME_LATER = 0.75
 """Cosine distance within which a later statement may follow one that is told: of 30 that say what has become of it 28
 are; to 18 of 210 questions it lets one on something else follow, without it to 66."""
