@@ -45,6 +45,23 @@ def test_the_end_of_an_answer_is_said_once_and_shown_in_another_tab(page: Page, 
     expect(said).to_have_text("")
 
 
+def test_what_was_asked_on_another_device_is_shown_once_the_page_is_looked_at_again(page: Page, app_url: str) -> None:
+    page.goto(app_url)
+    settled(page)
+    ask(page, "When was the station founded?")
+    expect(page).to_have_url(re.compile("thread="))
+    device = page.context.browser.new_context().new_page()  # type: ignore[union-attr]
+    device.goto(page.url)
+    turns = device.locator(".gt-live.turn")
+    expect(turns).to_have_count(1)
+    settled(device)
+    ask(page, "Who founded it?")
+    expect(turns).to_have_count(1)
+    device.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
+    expect(turns).to_have_count(2)
+    device.context.close()
+
+
 @pytest.mark.slow
 def test_a_question_below_a_long_answer_is_shown_from_its_beginning_before_it_is_answered(
     page: Page, app_url: str

@@ -23,6 +23,7 @@ const said = document.body.appendChild(Object.assign(document.createElement("p")
 said.setAttribute("role", "status");
 let saying = 0;
 tabs.addEventListener("message", onNews);
+document.addEventListener("visibilitychange", () => document.hidden || onNews({ data: thread() })); // from another device
 
 document.addEventListener("keydown", onKey);
 document.addEventListener("keydown", onSending, true);
