@@ -1,5 +1,6 @@
 """Questions to ask next: only what the documents answer."""
 
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -67,6 +68,22 @@ def test_they_are_found_for_runs_that_a_page_shows(office: Office) -> None:
     shown = office.worker.start(RunRequest("Who developed KelpNet?", BASE, interface_language="en"))
     assert [event.questions for event in office.events(shown) if isinstance(event, FollowUpsFound)]
     assert not any(isinstance(event, FollowUpsFound) for event in office.events(office.ask()))
+
+
+def test_a_question_asked_while_they_are_looked_for_waits_for_the_run_to_end(office: Office) -> None:
+    looking, found = threading.Event(), threading.Event()
+
+    def slow(*_: object) -> tuple[str, ...]:
+        looking.set()
+        found.wait(1.5)
+        return ()
+
+    office.worker._hooks = Hooks(follow_ups=slow)
+    first = office.worker.start(RunRequest("Who developed KelpNet?", BASE, interface_language="en"))
+    assert looking.wait(10)
+    threading.Timer(0.3, found.set).start()
+    office.ask("And where?", office.log.get(first).thread_id)
+    assert office.log.get(first).outcome == "answered"
 
 
 def test_a_search_that_fails_leaves_the_answer_alone(office: Office) -> None:
