@@ -20,7 +20,7 @@ Tells = Callable[[str], bool]
 _HAN_NUMBER = f"[{HAN_NUMERALS}半]"
 _SIGNPOST = pattern(
     r"\b(?:table|figure|fig\.|section|chapter|article|appendix|paragraph|item|note)\s+\d[\d.\-]*|第\s*[\d.]+\s*[条章节款]"
-    r"|[表图]\s*\d[\d.\-]*",
+    r"|[表图]\s*\d[\d.\-]*|^\W*\d+(?:\.\d+)+\s+(?-i:(?=[A-Z]))",
     re.IGNORECASE,
 )
 _NUMBER = pattern(rf"{NUMBER.pattern}|\b{NUMBER_WORD}\b|{_HAN_NUMBER}+", re.IGNORECASE)
@@ -49,11 +49,11 @@ _VOLUME = r"\d\s*(?:l|ml|cl|dl|lit(?:er|re)s?|gallons?|pints?|cups?)\b|\d\s*(?:�
 _TEMPERATURE = rf"\d\s*(?:°|℃|degrees?\b|摄氏度|度){_of_column('°.?|℃')}"
 _PERCENTAGE = r"%|\bper ?cent\b|百分|\d\s*成(?!员)"
 MONEY = (
-    r"[$€£¥]\s*\d|\d\s*(?:dollars?|euros?|pounds?|yuan|cents?|kron(?:er|or)|USD|EUR|RMB|CNY)\b"
+    r"[$€£¥]\s*\d|\d\s*(?:dollars?|euros?|pounds?|yuan|yen|cents?|kron(?:er|or)|USD|EUR|RMB|CNY)\b"
     r"|\b(?:USD|EUR|RMB|CNY)\s*\d|\d\s*[万亿]?(?:元|美元|欧元|英镑|港币|日元)"
     rf"{_of_column('USD|EUR|RMB|CNY|[$€£¥]|元')}"
 )
-_PRICE = rf"{MONEY}|\d\s*(?:million|billion)\b|\bfree of charge\b|免费"
+_PRICE = rf"{MONEY}|\d[.,]\d\d(?![\d.,])|\d\s*(?:million|billion)\b|\bfree of charge\b|免费"
 _UNIT_OF_TIME = r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|quarters?|years?|mornings?|evenings?|nights?)"
 _REPEATED = (
     rf"\b(?:every|each|per|an?)\s+(?:[\w-]+\s+){{0,2}}{_UNIT_OF_TIME}\b"
@@ -65,7 +65,7 @@ _MEASURES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (any_of(r"\bhow old\b|\bage of\b|多大年纪|几岁|多少岁|年龄"), any_of(r"\b(?:aged?|born|years)\b|岁|生于|出生")),
     (
         any_of(
-            r"\bhow (?:much|many)\b.*\b(?:cost|pay|paid|price|salary|earn|charge|spend|spent|worth)s?\b",
+            r"\bhow much\b.*\b(?:cost|pay|paid|price|salary|earn|charge|spend|spent|worth)s?\b",
             r"\b(?:price|cost|salary|fee) of\b|多少钱|价格|费用|工资|薪|票价|赔偿|补偿|金额",
         ),
         any_of(_PRICE),
@@ -83,11 +83,21 @@ _COUNTED = any_of(
     r"\bhow many\s+(?P<en>\w+(?:\s+\w+){0,2})",
     rf"(?:多少|几)[个名位只艘家座种条项台所枚部篇辆头棵张本支](?P<zh>[{HAN}]{{2}})",
 )
+_ASKS_FOR_A_LIMIT = any_of(
+    r"\b(?:must|may|can|could|should|need(?:s|ed)?|required?|allowed|at (?:least|most)|maximum|minimum|limit)\b",
+    r"可以?|能|必须|最[多少]|至[多少]|需|要|允许|不[得超]",
+)
+_LIMITED = any_of(
+    rf"\b(?:at (?:least|most)|no (?:more|fewer|less) than|(?:more|fewer|less) than|up to|minimum of|maximum of)"
+    rf"\s+(?:{NUMBER.pattern}|{NUMBER_WORD})|(?:{NUMBER.pattern}|\b{NUMBER_WORD})\s+or\s+\w+",
+    rf"(?:至[少多]|最[少多]|不超过)\s*(?:{NUMBER.pattern}|{_HAN_NUMBER}+)",
+)
+"""A number that limits what there may be: "at least two members" are not how many there are."""
 _DATE = any_of(
     rf"\b1\d{{3}}\b|\b20\d\d\b|\b{MONTH}\.? \d|\b\d{{1,2}} {MONTH}\b|\bcentury\b|\b\d{{2,4}}s\b|\b(?:BC|AD|BCE|CE)\b",
     rf"\b(?:before|after|during|since|until|within|every)\b[^.;]*{TIME}",
-    rf"\b(?:{MONTH_EXCEPT_MAY}|today|yesterday"
-    r"|spring|summer|autumn|winter|morning|noon|evening|midnight)\b|\d\s*(?:am|pm|o'clock)\b|\d:\d\d",
+    rf"\b(?:{MONTH_EXCEPT_MAY}|today|yesterday|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?"
+    r"|spring|summer|autumn|winter|dawn|morning|noon|evening|dusk|midnight|nights?)\b|\d\s*(?:am|pm|o'clock)\b|\d:\d\d",
     r"\d\s*[年月日]|世纪|年代|[春夏秋冬][季天]|元年|[古近现当时]代|时期|[早晚]期|纪",
     rf"{_HAN_NUMBER}[年月日点]",
 )
@@ -148,7 +158,8 @@ def _number_asked(plain: str) -> Tells:
     if measure := measure_asked(plain):
         return partial(_has_new, measure, plain)
     if counted := _counted(plain):
-        return lambda text: _counts(_without(text, plain), counted)
+        limited = _ASKS_FOR_A_LIMIT.search(plain) is not None
+        return lambda text: _counts(_without(text if limited else _LIMITED.sub("", text), plain), counted)
     return partial(_has_new, _NUMBER, plain)
 
 
@@ -171,9 +182,8 @@ def _without(text: str, question: str) -> str:
 
 
 def _has_new_name(text: str, held: frozenset[str]) -> bool:
-    """Return whether the text has a new name; "Qingyu Marine Station" is none in a question for the Qingyu station."""
-    words = ((word, word.strip(_BESIDE_A_WORD)) for word in text.split())
-    fresh = " ".join(word for word, bare in words if not bare[:1].isupper() or bare.casefold() not in held)
+    """Return whether the text has a new name or role; "rent officer" is none in a question for the rent officer."""
+    fresh = " ".join(word for word in text.split() if word.strip(_BESIDE_A_WORD).casefold() not in held)
     return NAMES_SOMEONE.search(fresh) is not None
 
 

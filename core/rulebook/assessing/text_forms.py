@@ -56,7 +56,7 @@ class TextForms:
         return self._known[key]
 
     def _read(self, unit: QuotableSpan) -> TextForm:
-        tells = self._matcher is not None and self._matcher(unit.text)
+        tells = self._matcher is not None and self._matcher(normal_form(unit.text))
         return TextForm(self._features(unit, tells), tells)
 
     def _features(self, unit: QuotableSpan, tells: bool) -> dict[str, float]:
