@@ -122,7 +122,10 @@ class EvidenceAssessment:
         if self.section:
             return self.section
         shown = shown_of(self.asked_quotes or self.likely_quotes, self.kind)
-        return shown if self.kind.is_about_whole_documents else with_what_is_missing(shown, self.units, self.needs)
+        if self.kind.is_about_whole_documents or not shown:
+            return shown
+        telling = [unit for unit, tells in zip(self.units, self.weighed.features.tells, strict=True) if tells]
+        return with_what_is_missing(shown, self.units, self.needs, telling)
 
     @cached_property
     def likely_quotes(self) -> list[Quote]:

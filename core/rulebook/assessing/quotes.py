@@ -1,7 +1,7 @@
 """Selects the sentences and table rows that answer a question best, in a readable order."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
 from core.platform.language.scripts import HAN_CHARACTER
@@ -98,16 +98,22 @@ def shown_of(quotes: Sequence[Quote], kind: QuestionKind) -> list[Quote]:
     return [quote for quote in quotes if quote.passage == best.passage or quote.score >= floor]
 
 
-def with_what_is_missing(quotes: list[Quote], units: Sequence[QuotableSpan], needs: QuestionTerms) -> list[Quote]:
+def with_what_is_missing(
+    quotes: list[Quote], units: Sequence[QuotableSpan], needs: QuestionTerms, telling: Collection[QuotableSpan]
+) -> list[Quote]:
     """Return the quotes, each with the sentence next to it that has words of the question which no quote has.
 
     "It can be called by the officer alone. It can be ended only by the director" answers who may end it.
+    Where no quote has the number, date or name that is asked for, the sentence next to one that has it does as well.
+
+    telling: the units that have it.
     """
     told = frozenset[str]().union(*(quote.terms for quote in quotes))
     for at, quote in enumerate(quotes):
         for beside in _beside(quote, [unit for unit in units if unit.passage == quote.passage]):
-            if any(word.credit(beside.terms) > word.credit(told) for word, _ in needs.weights):
-                quotes[at] = quote = _joined(quote, beside)
+            is_asked = beside in telling and not any(one.tells for one in quotes)
+            if is_asked or any(word.credit(beside.terms) > word.credit(told) for word, _ in needs.weights):
+                quotes[at] = quote = _joined(quote, beside, tells=quote.tells or beside in telling)
                 told |= beside.terms
     return quotes
 
@@ -121,11 +127,11 @@ def _beside(quote: Quote, own: Sequence[QuotableSpan]) -> list[QuotableSpan]:
     return [unit for unit in (behind, before) if unit and unit.shape is Shape.SENTENCE and unit.under == quote.under]
 
 
-def _joined(quote: Quote, beside: QuotableSpan) -> Quote:
+def _joined(quote: Quote, beside: QuotableSpan, *, tells: bool) -> Quote:
     first, second = (quote, beside) if quote.start < beside.start else (beside, quote)
     told = f"{first.text}{'' if _ends_in_han(first.text) else ' '}{second.text}"
     terms = quote.terms | beside.terms
-    return replace(quote, start=first.start, end=second.end, text=told, terms=terms)
+    return replace(quote, start=first.start, end=second.end, text=told, terms=terms, tells=tells)
 
 
 def closest_of(candidates: Sequence[RankedSentence], passages: Sequence[Passage], asked: frozenset[str]) -> list[Quote]:

@@ -54,6 +54,12 @@ def quotes(question: str, *texts: tuple[str, str] | str) -> list[str]:
     return [quote.text for quote in EvidenceAssessment(question, passages(*texts), None).quotes]
 
 
+def test_a_sentence_that_stops_before_the_time_is_quoted_with_the_next_one_that_tells_it() -> None:
+    told = "Meetings are to start promptly at the published start time. The aim is to start at 7.30 pm."
+    view = EvidenceAssessment("What time do meetings start?", passages(told), None)
+    assert (view.quotes[0].text, view.quotes[0].tells) == (told, True)
+
+
 def test_a_contribution_is_quoted_where_the_paper_states_it() -> None:
     found = quotes("What is the main contribution of this paper?", *PAPER)
     assert found[0].endswith("We present a compilation technique that records hot loops.")
