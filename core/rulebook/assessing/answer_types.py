@@ -101,6 +101,7 @@ _DATE = any_of(
     r"\d\s*[年月日]|世纪|年代|[春夏秋冬][季天]|元年|[古近现当时]代|时期|[早晚]期|纪",
     rf"{_HAN_NUMBER}[年月日点]",
 )
+_WHO_IS = any_of(r"^\W*who(?:['’]s|\s+(?:is|are|was|were))\s+(?:the|our|your|my|their|its)\b")
 _BY_DATE = any_of(
     r"\b(?:first|earli(?:er|est)|later|latest|old(?:er|est)|young(?:er|est)|newer|recently|before|born)\b"
 )
@@ -115,6 +116,13 @@ _LABEL_OF_WORDS = pattern(
 """The label of a cell that has no number: "Buoy: L6", which is one of the buoys."""
 NEAR_AFTER, NEAR_BEFORE = 40, 25
 """Largest distance between a number and what it counts, in characters."""
+
+
+def asks_for_a_form(question: str, kind: QuestionKind) -> bool:
+    """Whether nothing answers that has not a certain form: a number, a date, or the name of who has a role."""
+    plain = normal_form(question)
+    asks_who = kind is QuestionKind.WHO and plain.isascii() and _WHO_IS.search(plain) is not None
+    return asks_who or kind in {QuestionKind.HOW_MANY, QuestionKind.WHEN}
 
 
 def matcher_for(question: str, kind: QuestionKind) -> Tells | None:

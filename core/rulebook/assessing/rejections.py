@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.platform.language.numbers import told_numbers
 from core.platform.language.terms import content_terms, normal_form
+from core.rulebook.assessing.answer_types import asks_for_a_form
 from core.rulebook.assessing.answering import (
     ACROSS_THRESHOLD,
     ANSWER_THRESHOLD,
@@ -111,6 +112,8 @@ def _vetoes(evidence: EvidenceAssessment, probability: float) -> Iterator[Assess
         yield AssessmentReason.named("other_rows")
     if words := _uncompared(evidence):
         yield AssessmentReason.named("uncompared", words=words)
+    if probability >= ANSWER_THRESHOLD and not _has_form_asked(evidence):
+        yield AssessmentReason.named("no_value")
 
 
 def _vetoes_across(evidence: EvidenceAssessment, probability: float) -> Iterator[AssessmentReason]:
@@ -133,6 +136,11 @@ def _is_told_together(evidence: EvidenceAssessment, kind: QuestionKind) -> bool:
     return evidence.kind is kind and any(
         evidence.needs.coverage(quote.terms, above[quote.passage]) >= SAID for quote in quotes
     )
+
+
+def _has_form_asked(evidence: EvidenceAssessment) -> bool:
+    """Whether a quote has the number, date or name that is asked for; "once it has ended" is no time of its end."""
+    return not asks_for_a_form(evidence.question, evidence.kind) or any(quote.tells for quote in evidence.quotes)
 
 
 def _uncompared(evidence: EvidenceAssessment) -> str:

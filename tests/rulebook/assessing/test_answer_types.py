@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.rulebook.assessing.answer_types import matcher_for, sides
+from core.rulebook.assessing.answer_types import asks_for_a_form, matcher_for, sides
 from core.rulebook.assessing.synonyms import implied_terms
 from core.rulebook.model import QuestionKind
 from core.rulebook.understanding.questions import kind_of
@@ -74,6 +74,20 @@ def test_a_sentence_tells_what_is_asked_for(question: str, sentence: str, told: 
 @pytest.mark.parametrize("question", ["What is KelpNet?", "What colour is it?", "校准层是什么？"])
 def test_answers_of_other_kinds_have_no_telling_form(question: str) -> None:
     assert matcher_for(question, kind_of(question)) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("Who is the secretary?", True),
+        ("Who can veto an applicant?", False),
+        ("When does the meeting end?", True),
+        ("How long are meetings?", True),
+        ("What is the rent?", False),
+    ],
+)
+def test_a_role_is_answered_by_a_name_and_a_deed_by_anything(question: str, asks: bool) -> None:
+    assert asks_for_a_form(question, kind_of(question)) is asks
 
 
 def test_the_things_to_choose_from_are_named() -> None:

@@ -73,6 +73,25 @@ def test_a_reason_is_told_only_where_it_is_true_of_all_that_was_found(
     assert assessed(question, told).reasons[0].key == f"run.declined.{key}"
 
 
+@pytest.mark.parametrize(
+    ("question", "told", "is_answer"),
+    [
+        ("When does the meeting end?", "Leave the room once the meeting has ended.", False),
+        ("When does the meeting end?", "Leave the room once the meeting has ended at 9 pm.", True),
+        ("參觀多久？", "參觀需3小時。", True),
+        ("How long are meetings?", "All members are expected to attend monthly meetings.", False),
+        ("Who is the secretary?", "Societies must have a secretary.", False),
+        ("Who is the secretary?", "The secretary is Annie Howitt.", True),
+        ("Who can veto an applicant?", "A household with a vacancy can veto an applicant.", True),
+    ],
+)
+def test_what_repeats_the_words_of_the_question_without_what_it_asks_for_is_no_answer(
+    question: str, told: str, is_answer: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rejections, "probability", lambda features, encoder: 0.9)
+    assert [one.key for one in assessed(question, told).reasons] == ([] if is_answer else ["run.declined.no_value"])
+
+
 def test_an_answer_has_no_reason_against_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rejections, "probability", lambda features, encoder: 0.9)
     assert assessed("When did the ferry sink?", "The ferry sank in 1964.").reasons == ()
