@@ -46,7 +46,7 @@ WEIGHT = (
     rf"{_of_column('kg|g|lbs?|公斤|千克|克|吨|斤')}"
 )
 _VOLUME = r"\d\s*(?:l|ml|cl|dl|lit(?:er|re)s?|gallons?|pints?|cups?)\b|\d\s*(?:毫升|公升|升|加仑)"
-_TEMPERATURE = rf"\d\s*(?:°|℃|degrees?\b|摄氏度|度){_of_column('°.?|℃')}"
+_TEMPERATURE = rf"\d\s*(?:°|℃|[CF]\b|degrees?\b|摄氏度|度){_of_column('°.?|℃')}"
 _PERCENTAGE = r"%|\bper ?cent\b|百分|\d\s*成(?!员)"
 MONEY = (
     r"[$€£¥]\s*\d|\d\s*(?:dollars?|euros?|pounds?|yuan|yen|cents?|kron(?:er|or)|USD|EUR|RMB|CNY)\b"
@@ -62,7 +62,10 @@ _REPEATED = (
 )
 _MEASURES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (any_of(r"\bhow (?:often|frequently)\b|\bfrequency\b|(?:多久|多长时间).{0,8}一次|频率"), any_of(_REPEATED)),
-    (any_of(r"\bhow old\b|\bage of\b|多大年纪|几岁|多少岁|年龄"), any_of(r"\b(?:aged?|born|years)\b|岁|生于|出生")),
+    (
+        any_of(r"\bhow old\b|\bage of\b|多大年纪|几岁|多少岁|年龄"),
+        any_of(r"\b(?:aged?|born|years|older|over|under)\b|岁|生于|出生"),
+    ),
     (
         any_of(
             r"\bhow much\b.*\b(?:cost|pay|paid|price|salary|earn|charge|spend|spent|worth)s?\b",
@@ -72,7 +75,7 @@ _MEASURES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (any_of(r"\bweigh\b|\bhow heavy\b|\bweight\b|多重|重量|体重"), any_of(WEIGHT)),
     (any_of(r"\bhow long\b|多久|多长"), any_of(TIME, LENGTH)),
-    (any_of(r"\bhow (?:deep|high|tall|wide|far|large|big)\b|多[深高宽远大]|面积|身高"), any_of(LENGTH, TIME)),
+    (any_of(r"\bhow (?:deep|tall|wide|far)\b|多[深宽远]|面积|身高"), any_of(LENGTH, TIME)),
     (any_of(r"\btemperature\b|[气水]温|温度"), any_of(_TEMPERATURE)),
     (any_of(r"\bpercent\w*\b|\bwhat proportion\b|百分"), any_of(_PERCENTAGE)),
 )
