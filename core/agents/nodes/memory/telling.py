@@ -93,9 +93,11 @@ def _likeliest_alone(question: str, state: State, deps: Deps) -> tuple[Memory, .
     message = PersonalMessage(question)
     if message.asks_name_of or len(Question(question).parts) > 1:
         return ()
+    names = [name.casefold() for name in Question(question).names]
     for one in likely_memories(state, deps)[:1]:
         is_likely = one.probability >= (ALONE if _personal(state, deps) >= OF_PERSON else ALONE_OF_OTHERS)
-        if is_likely and is_about_what_is_named(question, one.memory.text, deps.encoder):
+        has_names = all(name in one.memory.text.casefold() for name in names)
+        if is_likely and has_names and is_about_what_is_named(question, one.memory.text, deps.encoder):
             return (one.memory,)
     return ()
 
