@@ -20,8 +20,7 @@ from core.runs.events import AnswerDelta, AnswerReady, NodeStarted, RunFinished
 from core.runs.history.view import RunView, StepView
 from core.runs.model import RunRequest, RunStatus, Usage
 from pages.components.chat import workflow_choices
-from pages.components.documents.form_route import form_url
-from pages.components.documents.page_images import figure_url, page_image, page_image_url
+from pages.components.documents.routes import figure_url, form_url, page_image, page_image_url, quote_url
 from pages.components.run import live_route
 from pages.components.run.live_route import Follower, live_address
 from pages.components.run.turn_html import forms_part
@@ -29,7 +28,7 @@ from pages.components.shell.language import use_language
 from pages.components.shell.routes import ROUTES, LateApi
 from pages.components.shell.security import SecurityHeaders, content_security_policy, security_headers
 from pages.components.shell.style import SHEETS, address_of, stylesheet
-from pages.components.shell.tokens import is_signed, token_of
+from pages.components.shell.tokens import is_issued, token_of
 from tests.fakes.services import FakeServices
 from tests.pages.marlow import BASE, document
 
@@ -147,9 +146,19 @@ def test_every_other_address_is_not_found(opened: FakeServices, client: TestClie
 
 
 def test_tokens_belong_to_one_path_and_one_process() -> None:
-    assert is_signed("/a", token_of("/a"))
-    assert not is_signed("/b", token_of("/a"))
-    assert not is_signed("/a", token_of("/a").upper())
+    assert is_issued(asked_for("/a", token_of("/a")))
+    assert not is_issued(asked_for("/b", token_of("/a")))
+    assert not is_issued(asked_for("/a", token_of("/a").upper()))
+
+
+def asked_for(path: str, token: str) -> Request:
+    return Request({"type": "http", "path": path, "headers": [], "query_string": f"token={token}".encode()})
+
+
+def test_the_places_of_a_quote_are_told_to_who_has_its_address(opened: FakeServices, client: TestClient) -> None:
+    address = quote_url("d1", 0, "every buoy", [(0, 0, 300, 90)])
+    assert client.get(address).status_code == 200
+    assert client.get(address.replace("every", "another")).status_code == 404
 
 
 def test_a_run_is_followed_from_its_beginning_to_its_end(opened: FakeServices, client: TestClient) -> None:

@@ -17,7 +17,7 @@ from core.interfaces.http import admission
 from core.platform.errors import ForbiddenError
 from core.platform.identity import Person, acting
 from core.platform.texts import text
-from pages.components.documents.page_images import page_image_url
+from pages.components.documents.routes import page_image_url
 from pages.components.shell import downloads, identity
 from pages.components.shell.language import t, use_language
 from pages.components.shell.routes import ROUTES

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.documents.model import Box
 from core.platform.errors import NotFoundError
-from pages.components.documents.page_images import page_image_url
+from pages.components.documents.routes import page_image_url
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, render
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import streamlit
 from starlette.requests import Request
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from core.platform.identity import acting_id
 from pages.components.shell.services import services
-from pages.components.shell.tokens import token_of
+from pages.components.shell.tokens import not_found, token_of
 
 PREFIX = "/graph-view"
 ASSETS = Path(__file__).parents[3] / "assets" / "graph"
@@ -74,7 +74,7 @@ async def graph_view(request: Request) -> Response:
     token = request.path_params["token"]
     page = drawings().get(token) or parts().get(token)
     if page is None:
-        return PlainTextResponse("not found", status_code=404)
+        return not_found()
     headers = {
         "Content-Security-Policy": POLICY,
         "Cache-Control": "private, no-store",
@@ -89,10 +89,10 @@ async def graph_view_asset(request: Request) -> Response:
     """Serve a script or style of the drawing, which is public."""
     name = request.path_params["name"]
     if name not in NAMES:
-        return PlainTextResponse("not found", status_code=404)
+        return not_found()
     path = services().drawing.script() if name == LIBRARY else _font() if name == FONT else ASSETS / name
     if path is None:
-        return PlainTextResponse("not found", status_code=404)
+        return not_found()
     # A sandboxed page has an opaque origin: to it even our own files come from elsewhere.
     headers = {"Cross-Origin-Resource-Policy": "cross-origin", "Access-Control-Allow-Origin": "*"}
     return FileResponse(path, headers={**headers, "Cache-Control": "public, max-age=3600"})

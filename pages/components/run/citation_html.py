@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 from core.documents.model import CELL_BREAK, Box
 from core.search.model import Citation, Passage
 from pages.components.documents.facts import page_words
-from pages.components.documents.page_images import page_image_url, quote_url
 from pages.components.documents.quote import passage_html
+from pages.components.documents.routes import page_image_url, quote_url
 from pages.components.graph.name_links import NO_NAMES, NameLinks
 from pages.components.shell.language import t
 from pages.components.shell.text import NO_HTML, Html, clean, render, web_address

@@ -25,7 +25,7 @@ from pages.components.run.turn_html import answer_part, state_part, turn_parts
 from pages.components.shell.language import language, use_language
 from pages.components.shell.services import services
 from pages.components.shell.text import Html
-from pages.components.shell.tokens import PARAMETER, is_signed, not_found, signed
+from pages.components.shell.tokens import is_issued, not_found, signed
 
 INTERVAL_SECONDS = 0.04
 """At most 25 repaints a second."""
@@ -39,13 +39,13 @@ Changes = dict[str, list[tuple[str, Html]]]
 
 
 def live_address(run_id: str) -> str:
-    return signed(_path(run_id, language()))
+    return signed(f"/runs/{run_id}/live/{language()}")
 
 
 async def live(request: Request) -> Response:
     """Stream a run; 404 for every address not issued by a page of this process."""
     run_id, interface = request.path_params["run_id"], request.path_params["language"]
-    if not is_signed(_path(run_id, interface), request.query_params.get(PARAMETER, "")) or interface not in LANGUAGES:
+    if not is_issued(request) or interface not in LANGUAGES:
         return not_found()
     try:
         await asyncio.to_thread(services().runs.get, run_id)
@@ -130,10 +130,6 @@ async def messages(follower: Follower) -> AsyncGenerator[str]:
                 return
             await news.wait(POLL_SECONDS if follower.after == 0 else INTERVAL_SECONDS)
             await asyncio.sleep(max(BURST_SECONDS, due - loop.time()))
-
-
-def _path(run_id: str, interface: str) -> str:
-    return f"/runs/{run_id}/live/{interface}"
 
 
 LIVE_ROUTES = (Route("/runs/{run_id}/live/{language}", live),)

@@ -6,8 +6,8 @@ from core.documents.model import Block, Box
 from core.runs.history.view import RunView
 from core.runs.model import AnswerOutcome, RunStatus
 from core.search.model import Citation, FoundPassage, ShownPassage
-from pages.components.documents.page_images import figure_url
 from pages.components.documents.quote import passage_html
+from pages.components.documents.routes import figure_url
 from pages.components.run.citation_html import MAX_NAME, MAX_PASSAGE, CitedPlaces, chip, heading_of, where_words
 from pages.components.shell.language import t
 from pages.components.shell.services import services

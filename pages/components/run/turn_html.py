@@ -14,7 +14,7 @@ from core.runs.history.view import INTERRUPTED, RunView
 from core.runs.model import MAX_QUESTION, AnswerOutcome, Attachment, AttachmentStatus, RunStatus
 from core.runs.run_lists import probable_beginnings
 from core.search.model import Citation
-from pages.components.documents.form_route import form_url
+from pages.components.documents.routes import form_url
 from pages.components.graph.name_links import NO_NAMES, NameLinks
 from pages.components.run.citation_html import CitedPlaces, chip, panels_html, sources_html
 from pages.components.run.passages_html import passages_part

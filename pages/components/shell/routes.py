@@ -9,8 +9,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import Receive, Scope, Send
 
-from pages.components.documents.form_route import FORM_ROUTES
-from pages.components.documents.page_images import IMAGE_ROUTES
+from pages.components.documents.routes import DOCUMENT_ROUTES
 from pages.components.graph.route import GRAPH_ROUTES
 from pages.components.run.live_route import LIVE_ROUTES
 from pages.components.shell.frame import PAGE_ENTRIES
@@ -62,8 +61,7 @@ async def not_here(_: Request) -> Response:
 
 PROBE_ROUTES = tuple(Route(f"/{room.name}/_stcore/{probe}", not_here) for room in PAGE_ENTRIES for probe in PROBES)
 ROUTES: tuple[BaseRoute, ...] = (
-    *IMAGE_ROUTES,
-    *FORM_ROUTES,
+    *DOCUMENT_ROUTES,
     *LIVE_ROUTES,
     *GRAPH_ROUTES,
     *API_ROUTES,

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import streamlit as st
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from pages.components.shell.language import t
 from pages.components.shell.text import style_element
+from pages.components.shell.tokens import not_found
 
 FOLDER = Path(__file__).parent
 SHEETS = ("style.css", "graph.css", "documents.css", "runs.css")
@@ -57,7 +58,7 @@ async def style_sheet(request: Request) -> Response:
     """Serve the current sheet, also at the address of another version."""
     name = request.path_params["name"]
     if name not in SHEETS:
-        return PlainTextResponse("not found", status_code=404)
+        return not_found()
     kept = _FOR_A_YEAR if request.url.path == address_of(name) else "no-store"
     return Response(stylesheet(name), media_type="text/css", headers={"Cache-Control": kept})
 

@@ -5,6 +5,7 @@ import secrets
 from functools import cache
 from urllib.parse import quote
 
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
 PARAMETER = "token"
@@ -15,9 +16,10 @@ def signed(path: str) -> str:
     return f"{quote(path)}?{PARAMETER}={token_of(path)}"
 
 
-def is_signed(path: str, token: str) -> bool:
-    """Whether the token was made by this process for exactly this (decoded) path; in constant time."""
-    return hmac.compare_digest(token_of(path).encode(), token.encode("utf-8", "replace"))
+def is_issued(request: Request) -> bool:
+    """Whether this process made the token for exactly the request's (decoded) path; in constant time."""
+    token = request.query_params.get(PARAMETER, "")
+    return hmac.compare_digest(token_of(request.scope["path"]).encode(), token.encode("utf-8", "replace"))
 
 
 def not_found() -> PlainTextResponse:
