@@ -12,7 +12,7 @@ from core.memory.keeping import new_memory
 from core.memory.model import Found, Memory, MemoryKind, MemoryStatus, MemoryUse
 from core.platform.errors import InputError, ServiceError
 from core.platform.ids import content_id
-from pages.components.memory.filter import Filter, shown
+from pages.components.memory.list import Filter, shown
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
 from tests.pages.marlow import BASE, NOW

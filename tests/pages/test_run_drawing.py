@@ -7,8 +7,7 @@ import pytest
 
 from core.agents.workflows.drawing import END, START, Drawing, DrawnEdge, DrawnNode, draw, path_taken
 from core.agents.workflows.registry import workflows
-from pages.components.run.drawing import Lit, drawing_svg
-from pages.components.run.drawing_labels import labels_of
+from pages.components.run.drawing import Lit, drawing_svg, labels_of
 from pages.components.run.drawing_layout import Layout, lay_out
 from pages.components.shell.language import use_language
 

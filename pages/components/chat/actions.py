@@ -22,9 +22,8 @@ from pages.components.documents.link import open_document
 from pages.components.graph.state import ENTITY, ENTITY_TABLE, MAX_LINKED
 from pages.components.memory.state import accept, delete, reject, restore_replaced, supersede, undo
 from pages.components.run.change_form import continuation
-from pages.components.run.forget_html import can_undo, named_memories
 from pages.components.run.live_html import Action
-from pages.components.run.offered_html import older_memory, told_memories, waiting_memories
+from pages.components.run.offered_html import can_undo, named_memories, older_memory, told_memories, waiting_memories
 from pages.components.run.run_views import view_of
 from pages.components.run.used_html import refused_passages
 from pages.components.shell.language import t

@@ -13,10 +13,9 @@ from pages.components.chat.state import note_click
 from pages.components.chat.workflow_choices import pictures_ready
 from pages.components.run.branch_html import Beside, compare_part, edit_part
 from pages.components.run.citation_html import CitedPlaces
-from pages.components.run.forget_html import forget_part, forgotten_answer
 from pages.components.run.live_html import live_html
 from pages.components.run.live_route import live_address
-from pages.components.run.offered_html import offered_part, settled_answer
+from pages.components.run.offered_html import forget_part, forgotten_answer, offered_part, settled_answer
 from pages.components.run.run_html import run_parts
 from pages.components.run.run_views import ended_view, evidence_of, step_names, view_of
 from pages.components.run.turn_actions import Offer, actions_part, facts_part, feedback_part, follow_up_part

@@ -1,29 +1,54 @@
-"""The welcome of an empty conversation: how to begin, and suggested questions."""
+"""The welcome of an empty conversation: how to begin, suggested questions, lists of what is new or wants attention."""
 
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from typing import NamedTuple
 
 import streamlit as st
 
-from core.documents.model import ACTIVE, CELL_BREAK, DocumentFilter, DocumentStatus, KnowledgeBase
+from core.documents.model import (
+    ACTIVE,
+    CELL_BREAK,
+    Document,
+    DocumentFilter,
+    DocumentOrder,
+    DocumentStatus,
+    KnowledgeBase,
+)
 from core.graph.model import Saying
+from core.memory.model import MemoryStatus
 from core.models.ports import BUILT_IN
 from core.platform.errors import ServiceError
 from pages.components.chat.actions import ask
-from pages.components.chat.home import home
-from pages.components.chat.state import choices
+from pages.components.chat.state import choices, open_thread
 from pages.components.chat.workflow_choices import welcome_of
 from pages.components.documents.bases import use_base
+from pages.components.documents.facts import counted_in_words, kind
+from pages.components.documents.link import open_document
+from pages.components.run.live_html import live_html
 from pages.components.shell.identity import may_administer
 from pages.components.shell.language import language, t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of, render
+from pages.components.shell.times import ago
 
 _MAX_NAME = 60
 _MENTIONED_MOST = 8
 _RELATED_MOST = 30
 """Most mentioned entities, between which a stated relation is looked for."""
+_LISTED = 4
+_MAX_WORDS = 60
+_ASKS_FOR_A_PERSON = (DocumentStatus.PAUSED, DocumentStatus.FAILED)
 REFRESH_SECONDS = 3.0
 """A number, because Streamlit loads pandas, 70 MB, to parse a string."""
+
+
+class _Line(NamedTuple):
+    key: str
+    words: str
+    facts: str
+    icon: str
+    open: Callable[[], None]
 
 
 def welcome(base: KnowledgeBase | None) -> None:
@@ -34,7 +59,7 @@ def welcome(base: KnowledgeBase | None) -> None:
         else:
             _begin()
     if base and has_documents:
-        home(base)
+        _home(base)
 
 
 def _invite(base: KnowledgeBase) -> None:
@@ -127,3 +152,54 @@ def _is_sentence(saying: Saying) -> bool:
     """Whether it is no row of a table."""
     texts = services().library.passages.texts([saying.chunk_id])
     return CELL_BREAK not in texts.get(saying.chunk_id, CELL_BREAK)[saying.start : saying.end]
+
+
+def _home(base: KnowledgeBase) -> None:
+    """Draw lists of recent chats, the newest documents, and what needs the reader's attention."""
+    lists = (("chats", _chats()), ("documents", _documents(base)), ("waiting", _attention(base)))
+    shown = [(name, lines) for name, lines in lists if lines]
+    # Streamlit begins a page with a field at its end
+    live_html("home-top", "home", [("top", render("parts.html", "marker"))])
+    with st.container(horizontal=True, horizontal_alignment="center", gap="large", key="home"):
+        for name, lines in shown:
+            with st.container(gap=None, width="content"):
+                st.html(render("chat/welcome.html", "legend", words=t(f"chat.home.{name}")))
+                for line in lines:
+                    _draw(line)
+
+
+def _draw(line: _Line) -> None:
+    words = f"{markdown_of(line.words, _MAX_WORDS)} :gray[· {line.facts}]" if line.facts else line.words
+    if st.button(words, key=f"home-{line.key}", icon=line.icon, type="tertiary"):
+        line.open()
+        st.rerun()
+
+
+def _chats() -> Sequence[_Line]:
+    newest, icon = services().threads.find()[:_LISTED], ":material/chat_bubble:"
+    return [_Line(it.id, it.title, ago(it.updated_at), icon, partial(open_thread, it.id)) for it in newest]
+
+
+def _documents(base: KnowledgeBase) -> Sequence[_Line]:
+    ready, icon = DocumentFilter((DocumentStatus.READY,)), ":material/description:"
+    newest = services().library.documents.find(base.id, ready, DocumentOrder.NEWEST, _LISTED)
+    return [_Line(it.id, it.name, _length(it), icon, partial(open_document, it.id)) for it in newest]
+
+
+def _length(document: Document) -> str:
+    return counted_in_words("pages", document.pages) if document.pages else kind(document)
+
+
+def _attention(base: KnowledgeBase) -> Sequence[_Line]:
+    """Counts of proposed memories and of documents that failed or await a decision."""
+    proposed = sum(it.base_id in ("", base.id) for it in services().memories.find(MemoryStatus.PROPOSED))
+    counts = services().library.documents.counts(base.id, DocumentFilter(_ASKS_FOR_A_PERSON))
+    found = (
+        ("memory", "memories", ":material/neurology:", proposed),
+        ("documents", "unread", ":material/warning:", sum(counts.values())),
+    )
+    return [
+        _Line(name, t(f"chat.home.{name}", count=count), "", icon, partial(st.switch_page, f"pages/{page}.py"))
+        for page, name, icon, count in found
+        if count
+    ]

@@ -1,6 +1,7 @@
 """Parts of the Memory page: filters, undo, paged list, empty state."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -12,7 +13,6 @@ from core.memory.relevance import found_by_words, listed
 from core.platform.clock import utc_now
 from core.platform.errors import ServiceError
 from pages.components.memory.card import memory_card
-from pages.components.memory.filter import EVERY, OVER, Filter, of_base, shown
 from pages.components.memory.forget import forget_button
 from pages.components.memory.form import add_form
 from pages.components.memory.inbox import inbox, suggestions
@@ -26,10 +26,28 @@ from pages.components.shell.text import markdown_of, render
 PAGE_SIZE = 20
 NEAREST = 3
 """Memories that are shown where none is found."""
+OVER = (MemoryStatus.EXPIRED, MemoryStatus.REJECTED, MemoryStatus.SUPERSEDED)
+"""Statuses that are listed only on request."""
+EVERY = "every"
+"""The choice of every status."""
 STATUSES = ("", *(status for status in MemoryStatus if status is not MemoryStatus.FORGOTTEN), EVERY)
 SCOPES = ("", "everywhere", "base", "thread")
 KINDS = ("", *MemoryKind)
 _FILTERS = ("memory-query", "memory-kind", "memory-status", "memory-scope")
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    query: str = ""
+    kind: str = ""
+    status: str = ""
+    """Empty for every one that is not over."""
+    scope: str = ""
+    """`everywhere`, `base` or `thread`; empty for all."""
+
+    @property
+    def narrows(self) -> bool:
+        return bool(self.query.strip() or self.kind or self.status or self.scope)
 
 
 def adding(store: MemoryStore) -> None:
@@ -137,6 +155,30 @@ def _searched(store: MemoryStore, query: str) -> list[Memory]:
         st.caption(t("memory.by_word_only", reason=markdown_of(sentence_of(error))))
         found = found_by_words(query, store.find(), utc_now())
     return listed(query, found)
+
+
+def of_base(memories: Sequence[Memory], other_bases: Collection[str]) -> list[Memory]:
+    """Memories that apply everywhere, to the open knowledge base, or to a deleted one."""
+    return [memory for memory in memories if memory.base_id not in other_bases]
+
+
+def shown(memories: Sequence[Memory], wanted: Filter) -> list[Memory]:
+    """Memories of the kind, status and scope; proposals first, then pinned ones, else in the given order."""
+    fitting = [memory for memory in memories if _fits(memory, wanted)]
+    return sorted(fitting, key=lambda m: (m.status is not MemoryStatus.PROPOSED, not m.pinned))
+
+
+def scope_of(memory: Memory) -> str:
+    return "thread" if memory.in_thread_only else "base" if memory.base_id else "everywhere"
+
+
+def _fits(memory: Memory, wanted: Filter) -> bool:
+    status = memory.status == wanted.status if wanted.status else memory.status not in OVER
+    return (
+        (status or wanted.status == EVERY)
+        and wanted.kind in ("", memory.kind)
+        and wanted.scope in ("", scope_of(memory))
+    )
 
 
 def _choice(name: str, options: tuple[str, ...]) -> str:

@@ -1,6 +1,6 @@
 """A workflow as inline SVG: nodes light up as they run, edges show the outcome that takes them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -8,16 +8,22 @@ from typing import Literal
 from unicodedata import east_asian_width
 
 from core.agents.workflows.drawing import END, START, Drawing
-from pages.components.run.drawing_labels import Label, labels_of
 from pages.components.run.drawing_layout import ArrowPath, Layout, NodeBox, lay_out
-from pages.components.run.run_words import node_words, shown_name
+from pages.components.run.run_words import node_words, outcome_words, shown_name
 from pages.components.shell.language import language, use_language
 from pages.components.shell.text import Html, render
 
-_CHARACTER, _WIDE_CHARACTER = 5.5, 10.5
+_IN_NODE, _IN_LABEL = (5.5, 10.5), (4.3, 8.7)
+"""Widths of a narrow and a wide character in pixels."""
 _PADDING = 18.0
 _DOT = 9.0
 _RADIUS = 8.0
+_ABOVE, _BELOW = 7.0, 2.5
+"""Extent above and below the baseline."""
+_ALONG = (0.78, 0.5, 0.3, 0.9, 0.65, 0.4)
+"""Shares of the way to the next node or to the upright line, in order of preference."""
+_LINES = (0.0, 10.0, -10.0, 20.0)
+_SIDES = {"middle": 0.5, "start": 0.0, "end": 1.0}
 
 Point = tuple[float, float]
 StepState = Literal["active", "done", "stopped", "failed"]
@@ -31,6 +37,25 @@ class Lit:
     """Empty for a node that has not run."""
     times: int = 0
     """Number of visits, shown from 2 on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The outcomes on an arrow."""
+
+    words: str
+    x: float
+    y: float
+    """Baseline."""
+    anchor: str
+    """`start`, `middle` or `end`, as in SVG."""
+
+    @property
+    def box(self) -> tuple[float, float, float, float]:
+        """Bounding box: left, top, right, bottom."""
+        width = _length(self.words, _IN_LABEL)
+        left = self.x - _SIDES[self.anchor] * width
+        return left, self.y - _ABOVE, left + width, self.y + _BELOW
 
 
 def drawing_svg(drawing: Drawing, title: str, lit: Mapping[str, Lit] | None = None, path: Sequence[str] = ()) -> Html:
@@ -63,7 +88,11 @@ def _laid_out(drawing: Drawing, widths: tuple[float, ...], interface: str) -> tu
 def _width(name: str, words: str) -> float:
     if name in (START, END):
         return _DOT
-    return _PADDING + sum(_WIDE_CHARACTER if east_asian_width(sign) in "WF" else _CHARACTER for sign in words)
+    return _PADDING + _length(words, _IN_NODE)
+
+
+def _length(words: str, widths: tuple[float, float]) -> float:
+    return sum(widths[east_asian_width(sign) in "WF"] for sign in words)
 
 
 def _node(name: str, words: str, place: NodeBox, lit: Lit) -> Html:
@@ -107,3 +136,52 @@ def _head(route: ArrowPath) -> str:
         return f"M{x:.1f} {y:.1f}l-3 -5h6z"
     side = 5 if route.points[-2][0] > x else -5
     return f"M{x:.1f} {y:.1f}l{side} -3v6z"
+
+
+def labels_of(layout: Layout) -> list[Label]:
+    """Labels of the arrows with outcomes, each in its first free place, or in the one with the least overlap."""
+    covered = [
+        (place.x - place.width / 2, place.y - place.height / 2, place.x + place.width / 2, place.y + place.height / 2)
+        for place in layout.places.values()
+    ]
+    labels: list[Label] = []
+    for route in layout.routes:
+        if route.edge.outcomes:
+            best = min(_candidates(route), key=lambda label: _hidden(label.box, covered))
+            covered.append(best.box)
+            labels.append(best)
+    return labels
+
+
+def _candidates(route: ArrowPath) -> Iterator[Label]:
+    words = " / ".join(outcome_words(outcome) for outcome in route.edge.outcomes)
+    (x0, y0), (x1, y1) = route.points[:2]
+    outward = "start" if x1 > x0 else "end"
+    if route.edge.back:
+        for line in _LINES:
+            yield Label(words, x0 + (6 if x1 > x0 else -6), y0 - 4 + line, outward)
+        return
+    straight = len(route.points) == 2
+    for anchor in ("middle", "start", "end") if straight else (outward, "middle"):
+        for share in _ALONG:
+            x, y = _point((x0, y0), (x1, y1), share)
+            yield Label(words, x, y + 2, anchor)
+    if not straight:
+        for line in _LINES:
+            yield Label(words, x1, y1 + 10 + abs(line), "middle")
+
+
+def _point(start: tuple[float, float], end: tuple[float, float], share: float) -> tuple[float, float]:
+    """Point on the curve of an arrow, which leaves and arrives vertically."""
+    (x0, y0), (x1, y1) = start, end
+    bend = share * share * (3 - 2 * share)
+    return x0 + (x1 - x0) * bend, y0 + (y1 - y0) * share
+
+
+def _hidden(box: tuple[float, float, float, float], covered: Sequence[tuple[float, float, float, float]]) -> float:
+    """Area of a label that overlaps something else."""
+    left, top, right, bottom = box
+    return sum(
+        max(0.0, min(right, other[2]) - max(left, other[0])) * max(0.0, min(bottom, other[3]) - max(top, other[1]))
+        for other in covered
+    )
