@@ -495,7 +495,7 @@ def test_what_changed_between_two_days_is_told_with_who_did_it(opened: FakeServi
     app = open_page("graph")
     app.toggle(key="graph-history").set_value(True).run()
     assert not app.exception
-    assert [button.label for button in app.button if button.key == f"new-{KELPNET}"]
+    assert [button.label for button in app.button if button.key == f"chip-new-{KELPNET}"]
     gone = next(each.value for each in app.markdown if "SeaLoom" in each.value and each.value.startswith("-"))
     assert gone == "- SeaLoom"
     assert any("Ada" in each.value for each in app.markdown)

@@ -1,15 +1,18 @@
-"""Communities of the drawing: their colours, and their names, which are those of their most central entities."""
+"""Communities of the drawing or of the whole graph, named after their most central entities, and their colours."""
 
 from collections.abc import Sequence
 
 import streamlit as st
 
-from core.graph.model import Entity
+from core.graph.layout.full_layout import whole_communities
+from core.graph.model import Entity, WholeGraph
 from core.graph.network.communities import communities
 from core.graph.scope import Shown
-from pages.components.graph.state import GraphState, walk_to
+from pages.components.graph.ask import ask_within_button
+from pages.components.graph.seen import seen
+from pages.components.graph.state import GraphState, select, unfold, walk_to
 from pages.components.graph.summaries import community_summary
-from pages.components.graph.types import entity_label
+from pages.components.graph.types import entity_chips
 from pages.components.shell.language import joined, t
 from pages.components.shell.text import label, render
 
@@ -32,9 +35,10 @@ COLOURS = (
 Each at least 0.14 from the others in OKLab, and 3:1 against the backgrounds of both themes.
 """
 NAMED = 2
-LISTED = 8
+CHIPS, CHIPS_OF_WHOLE = 8, 6
+"""Number of entities shown of a community."""
 TOLD = 12
-"""Number of the largest communities for which sentences are looked up."""
+"""Number of the largest communities for which sentences are looked up; of the whole graph, all that are listed."""
 
 
 def communities_of(shown: Shown) -> list[list[Entity]]:
@@ -54,17 +58,47 @@ def community_panel(state: GraphState, shown: Shown) -> None:
     st.markdown(f"**{t('graph.communities.title')}**")
     st.caption(t("graph.communities.explain"))
     for number, members in enumerate(communities_of(shown)):
-        community_heading(number, members)
+        _heading(number, members)
         if number < TOLD:
             community_summary(state, members, f"community-{number}")
-        with st.container(horizontal=True, gap="xxsmall", key=f"graph-chips-community-{number}"):
-            for entity in members[:LISTED]:
-                key = f"community-{number}-{entity.id}"
-                st.button(entity_label(entity), key=key, on_click=walk_to, args=(entity.id,))
+        entity_chips(members[:CHIPS], f"community-{number}", walk_to)
 
 
-def community_heading(number: int, members: Sequence[Entity]) -> None:
+def whole_communities_panel(base_id: str, state: GraphState) -> None:
+    found = members_of(seen().whole_graphs.whole(base_id))
+    st.markdown(f"**{t('graph.communities.title')}**")
+    st.caption(t("graph.communities.whole", count=len(found)))
+    for number, members in enumerate(found[:TOLD]):
+        _heading(number, members)
+        community_summary(state, members, f"group-{number}")
+        entity_chips(members[:CHIPS_OF_WHOLE], f"group-{number}", select)
+        with st.container(horizontal=True, gap="small", key=f"graph-group-{number}"):
+            if state.folded:
+                _unfold_button(number, members[0].id)
+            ask_within_button(base_id, members, number)
+    if len(found) > TOLD:
+        st.caption(t("graph.communities.more", count=len(found) - TOLD))
+
+
+def members_of(whole: WholeGraph) -> list[list[Entity]]:
+    """Members of the communities, the largest first; in each the most central entity first."""
+    groups: dict[int, list[int]] = {}
+    for place, number in enumerate(whole_communities(whole)):
+        if number >= 0:
+            groups.setdefault(number, []).append(place)
+    return [
+        [whole.entities[place] for place in sorted(groups[number], key=lambda place: -whole.centrality[place])]
+        for number in sorted(groups)
+    ]
+
+
+def _heading(number: int, members: Sequence[Entity]) -> None:
     """Draw the colour, the most central entities and the size of a community."""
     colour = COLOURS[number] if number < len(COLOURS) else "var(--gt-soft)"
     name = joined(label(entity.name, 40) for entity in members[:NAMED])
     st.html(render("graph/graph.html", "community", colour=colour, name=name, count=f"{len(members):,}"))
+
+
+def _unfold_button(number: int, entity_id: str) -> None:
+    words, icon = t("graph.communities.unfold"), ":material/unfold_more:"
+    st.button(words, icon=icon, type="tertiary", key=f"unfold-{number}", on_click=unfold, args=(entity_id,))

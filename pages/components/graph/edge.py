@@ -15,12 +15,11 @@ from pages.components.documents.facts import place_words
 from pages.components.documents.quote import around, around_each, place_of
 from pages.components.graph.ask import ask_button
 from pages.components.graph.edits import may_change, record
-from pages.components.graph.mentions import SentencePlace, draw_place
+from pages.components.graph.mentions import SentencePlace, draw_place, names_beside, sentence
 from pages.components.graph.seen import seen
-from pages.components.graph.sentences import names_beside, sentence
 from pages.components.graph.state import clear_edge, walk_to
 from pages.components.graph.stating import relation_form
-from pages.components.graph.types import entity_label
+from pages.components.graph.types import entity_chips
 from pages.components.shell.language import t
 from pages.components.shell.text import label, markdown_of
 
@@ -41,7 +40,7 @@ def edge_panel(source_id: str, target_id: str) -> None:
     if ends is None:
         st.info(t("graph.gone"), icon=":material/link_off:")
         return
-    _chips(ends)
+    entity_chips(ends, "edge", walk_to)
     shared = graph.shared_chunks(source_id, target_id, MOST_COUNTED)
     relations = graph.relations_between([source_id, target_id])
     for words in relation_sentences(relations, ends, len(shared)):
@@ -69,12 +68,6 @@ def _ends(source_id: str, target_id: str) -> tuple[Entity, Entity] | None:
     except NotFoundError:
         return None
     return (one, other) if one.id != other.id else None
-
-
-def _chips(ends: tuple[Entity, Entity]) -> None:
-    with st.container(horizontal=True, gap="xxsmall", key="graph-chips-edge"):
-        for entity in ends:
-            st.button(entity_label(entity), key=f"edge-end-{entity.id}", on_click=walk_to, args=(entity.id,))
 
 
 def relation_sentences(relations: Sequence[Relation], ends: tuple[Entity, Entity], passages: int) -> list[str]:

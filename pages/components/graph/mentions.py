@@ -1,4 +1,4 @@
-"""Mentions of an entity: sentence, document, page and place on it."""
+"""Mentions of an entity: the sentence with its names as links, the document, the page and the place on it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -10,9 +10,11 @@ from core.graph.model import Entity, MentionView
 from pages.components.documents.facts import place_words
 from pages.components.documents.link import open_document
 from pages.components.documents.page import has_page_images, page_strip, show_page
+from pages.components.documents.quote import quote_html
+from pages.components.graph.name_links import links_to
 from pages.components.graph.seen import seen
-from pages.components.graph.sentences import names_beside, sentence
-from pages.components.graph.state import graph_state, keep
+from pages.components.graph.state import ENTITY, graph_state, keep, walk_to
+from pages.components.run.live_html import live_html
 from pages.components.shell.language import t
 from pages.components.shell.text import label, markdown_of, render
 
@@ -39,6 +41,28 @@ def _mention(view: MentionView, beside: Sequence[Entity]) -> None:
             st.caption(t("graph.panel.mention_off"))
         place = SentencePlace(view.document_name, mention.document_id, mention.page, mention.chunk_id, view.boxes)
         draw_place(place, mention.id)
+
+
+def _show_more() -> None:
+    state = graph_state()
+    keep(replace(state, mentions=state.mentions * 3))
+
+
+def names_beside(base_id: str, chunk_ids: Sequence[str], shown: Sequence[Entity]) -> dict[str, list[Entity]]:
+    """Entities of each chunk without the selected ones."""
+    looked_at = {entity.id for entity in shown}
+    found = seen().graph.mentioned_in(base_id, list(dict.fromkeys(chunk_ids)))
+    return {chunk_id: [it for it in entities if it.id not in looked_at] for chunk_id, entities in found.items()}
+
+
+def sentence(key: str, text: str, marked: Sequence[str], beside: Sequence[Entity]) -> None:
+    """Draw a sentence. marked: words to mark; beside: entities whose names become links."""
+    quoted = quote_html(text, marked, draw=links_to(beside))
+    drawn = render("graph/graph.html", "sentence", words=quoted, is_small=False)
+    clicked = live_html(f"sentence-{key}", "sentence", (("text", drawn),))
+    if clicked and clicked.event == ENTITY:
+        walk_to(clicked.value)
+        st.rerun()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +95,3 @@ def draw_place(place: SentencePlace, key: str, action: Callable[[], None] | None
                 open_document(place.document_id, place.page, place.chunk_id)
             if action:
                 action()
-
-
-def _show_more() -> None:
-    state = graph_state()
-    keep(replace(state, mentions=state.mentions * 3))

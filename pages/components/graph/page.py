@@ -10,6 +10,7 @@ from core.graph.scope import Shown, shown, types_in
 from core.platform.errors import NotFoundError
 from pages.components.documents.bases import CURRENT, base_picker, current_base, sample_button, use_base
 from pages.components.graph.changes import changes_menu
+from pages.components.graph.communities import whole_communities_panel
 from pages.components.graph.drawing import drawing, way_of
 from pages.components.graph.duplicates import duplicates_button
 from pages.components.graph.edits import may_change, show_notice
@@ -30,7 +31,6 @@ from pages.components.graph.state import (
 from pages.components.graph.tables import entity_table, relation_table
 from pages.components.graph.toolbar import scope_line, type_filter, view_choice, view_options
 from pages.components.graph.whole import overview, whole_view
-from pages.components.graph.whole_communities import whole_communities_panel
 from pages.components.shell.dialogs import refresh_page
 from pages.components.shell.language import t
 from pages.components.shell.role import may_edit, say_read_only

@@ -18,7 +18,7 @@ from pages.components.graph.mentions import mention_list
 from pages.components.graph.path import path_button, path_panel
 from pages.components.graph.seen import seen
 from pages.components.graph.state import GraphState, clear_selection, look_at_edge, open_ring, walk_to
-from pages.components.graph.types import counts_of, entity_label, type_sign, type_title
+from pages.components.graph.types import counts_of, entity_chips, entity_label, type_sign, type_title
 from pages.components.shell.language import joined, t
 from pages.components.shell.text import label, markdown_of, render
 
@@ -51,7 +51,7 @@ def _starting_points(shown: Shown, counted: bool) -> None:
     st.caption(t("graph.panel.nothing"))
     for type_name, entities in _by_type(shown.view.entities).items():
         st.markdown(f"{type_sign(type_name)} **{markdown_of(type_title(type_name))}**")
-        _chips(entities[:STARTS_LISTED], f"start-{type_name}", counted)
+        entity_chips(entities[:STARTS_LISTED], f"start-{type_name}", walk_to, counted)
 
 
 def _by_type(entities: Sequence[Entity]) -> dict[str, list[Entity]]:
@@ -111,19 +111,11 @@ def _neighbours(entity: Entity, state: GraphState) -> None:
             is_cut = sum(neighbour.hop == hop for neighbour in near) == NEIGHBOURS_READ
             st.caption(t("graph.panel.hop", hop=hop, count=f"{len(ring)}+" if is_cut else len(ring)))
         listed = ring if hop in state.opened else ring[:NEIGHBOURS_LISTED]
-        _chips([neighbour.entity for neighbour in listed], f"hop-{hop}")
+        entity_chips([neighbour.entity for neighbour in listed], f"hop-{hop}", walk_to)
         if len(ring) > len(listed):
             words = t("graph.panel.all_neighbours", count=len(ring) - len(listed))
             st.button(words, type="tertiary", key=f"more-{hop}", on_click=open_ring, args=(hop,))
     _stated_relations(entity, near)
-
-
-def _chips(entities: Sequence[Entity], key: str, counted: bool = False) -> None:
-    """Draw names as buttons that select them. counted: with the number of their mentions."""
-    with st.container(horizontal=True, gap="xxsmall", key=f"graph-chips-{key}"):
-        for entity in entities:
-            words = entity_label(entity, str(entity.mentions) if counted else "")
-            st.button(words, key=f"chip-{key}-{entity.id}", on_click=walk_to, args=(entity.id,))
 
 
 def _stated_relations(entity: Entity, near: Sequence[Neighbour]) -> None:

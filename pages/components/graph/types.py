@@ -1,4 +1,8 @@
-"""Colour and shape of each entity type, shared by drawing, legend and lists."""
+"""Colour and shape of each entity type, and names with them, shared by drawing, legend and lists."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
 
 from core.graph.model import ENTITY_TYPES, Entity
 from pages.components.shell.language import t
@@ -40,3 +44,11 @@ def counts_of(entity: Entity) -> str:
         return t("graph.panel.counts_once")
     counts = "graph.panel.counts_one" if entity.documents == 1 else "graph.panel.counts"
     return t(counts, mentions=entity.mentions, documents=entity.documents)
+
+
+def entity_chips(entities: Sequence[Entity], key: str, act: Callable[[str], None], counted: bool = False) -> None:
+    """Draw names as buttons that call act with the id. counted: with the number of their mentions."""
+    with st.container(horizontal=True, gap="xxsmall", key=f"graph-chips-{key}"):
+        for entity in entities:
+            words = entity_label(entity, str(entity.mentions) if counted else "")
+            st.button(words, key=f"chip-{key}-{entity.id}", on_click=act, args=(entity.id,))
