@@ -9,7 +9,7 @@ from core.graph.files.edit_files import MAX_BYTES, read_edits
 from core.platform.errors import AppError
 from pages.components.graph.edits import notify, redo, undo, words_of
 from pages.components.graph.history import by_whom, history_switch, you
-from pages.components.shell.boundary import sentence_of
+from pages.components.shell.boundary import show_error
 from pages.components.shell.language import t
 from pages.components.shell.role import may_edit, say_read_only
 from pages.components.shell.services import services
@@ -56,7 +56,7 @@ def bring_in(base_id: str) -> None:
     try:
         found = read_edits(file.getvalue(), base_id, label(file.name))
     except AppError as error:
-        st.error(markdown_of(sentence_of(error), 600), icon=":material/error:")
+        show_error(error)
         return
     resolution = services().graph_edits.resolution(base_id)
     known = {entity.id for entity in services().graph.every(base_id)} | resolution.into.keys() | resolution.removed

@@ -7,10 +7,9 @@ import streamlit as st
 
 from core.graph.edits import EditKind, GraphEdit, LoggedEdit
 from core.graph.model import Entity
-from core.platform.errors import AppError
 from pages.components.graph.state import graph_state
 from pages.components.graph.types import type_title
-from pages.components.shell.boundary import sentence_of
+from pages.components.shell.boundary import succeeds
 from pages.components.shell.language import joined, t
 from pages.components.shell.role import may_edit
 from pages.components.shell.services import services
@@ -23,15 +22,13 @@ _NAMED = 3
 
 def record(base_id: str, make: Callable[[], Sequence[GraphEdit]]) -> bool:
     """Record the edits as one batch; a refusal is shown at the form."""
-    try:
-        edits = make()
-        if edits:
-            services().graph_edits.record(base_id, edits)
-    except AppError as error:
-        st.error(markdown_of(sentence_of(error), 600), icon=":material/error:")
-        return False
+    return succeeds(lambda: _record(base_id, make()))
+
+
+def _record(base_id: str, edits: Sequence[GraphEdit]) -> None:
+    if edits:
+        services().graph_edits.record(base_id, edits)
     notify(words_of(edits) if edits else t("graph.edit.nothing"))
-    return True
 
 
 def say_kept(into: Entity) -> None:

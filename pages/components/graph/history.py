@@ -13,8 +13,8 @@ from core.platform.errors import AppError
 from pages.components.graph.edits import undo, words_of
 from pages.components.graph.seen import NAMED, between
 from pages.components.graph.state import MAX_LINKED, show_only, walk_to
-from pages.components.graph.types import entity_label
-from pages.components.shell.boundary import sentence_of
+from pages.components.graph.types import entity_chips
+from pages.components.shell.boundary import show_error
 from pages.components.shell.language import joined, t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of, render
@@ -43,7 +43,7 @@ def history_list(base_id: str) -> None:
     try:
         before, after = between(base_id, start, end)
     except AppError as error:
-        st.error(markdown_of(sentence_of(error), 600), icon=":material/error:")
+        show_error(error)
         return
     _happened(base_id, start, end)
     told = difference(before.graph.every(base_id), after.graph.every(base_id))
@@ -114,10 +114,7 @@ def _line(words: str, at: datetime, who: str) -> str:
 
 def _entities(kind: str, found: Sequence[Entity]) -> None:
     _heading(kind, len(found))
-    with st.container(horizontal=True, gap="xxsmall", key=f"graph-chips-{kind}"):
-        for entity in found[:LISTED]:
-            words = entity_label(entity, str(entity.mentions))
-            st.button(words, key=f"{kind}-{entity.id}", on_click=walk_to, args=(entity.id,))
+    entity_chips(found[:LISTED], kind, walk_to, counted=True)
     _rest(len(found))
 
 

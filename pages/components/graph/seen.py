@@ -13,7 +13,7 @@ from core.graph.resolution.history import way_back
 from core.platform.errors import AppError
 from pages.components.graph.edits import notify
 from pages.components.graph.state import graph_state, narrow
-from pages.components.shell.boundary import sentence_of
+from pages.components.shell.boundary import show_error
 from pages.components.shell.language import joined, t
 from pages.components.shell.role import may_edit
 from pages.components.shell.services import services
@@ -63,7 +63,7 @@ def fault_of_past(base_id: str) -> AppError | None:
 
 
 def no_past(error: AppError) -> None:
-    st.error(markdown_of(sentence_of(error), 600), icon=":material/error:")
+    show_error(error)
     _back()
 
 

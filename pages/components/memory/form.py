@@ -1,6 +1,5 @@
 """The form for editing a memory in place and for adding one."""
 
-from collections.abc import Callable
 from datetime import UTC, date, datetime, time
 
 import streamlit as st
@@ -12,10 +11,9 @@ from core.memory.ports import MemoryStore
 from core.platform.errors import InputError
 from pages.components.documents.bases import current_base
 from pages.components.memory.state import Fields, edit, save_edit
-from pages.components.shell.boundary import sentence_of
+from pages.components.shell.boundary import succeeds
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import markdown_of
 
 _EVERYWHERE, _BASE, _THREAD = "everywhere", "base", "thread"
 
@@ -32,7 +30,7 @@ def edit_form(store: MemoryStore, memory: Memory) -> None:
         with st.container(horizontal=True):
             saved = st.form_submit_button(t("memory.save"), type="primary")
             cancelled = st.form_submit_button(t("memory.cancel"))
-    if saved and _kept(lambda: save_edit(store, memory, fields)):
+    if saved and succeeds(lambda: save_edit(store, memory, fields)):
         st.rerun()
     if cancelled:
         edit("")
@@ -43,7 +41,7 @@ def add_form(store: MemoryStore) -> None:
     with st.form("form-new-memory", border=False, clear_on_submit=False):
         fields = _fields("new", "", MemoryKind.FACT, 6)
         saved = st.form_submit_button(t("memory.save"), type="primary")
-    if saved and _kept(lambda: _add(store, new_memory(*fields))):
+    if saved and succeeds(lambda: _add(store, new_memory(*fields))):
         st.rerun()
 
 
@@ -97,13 +95,3 @@ def _fields(name: str, text: str, kind: MemoryKind, importance: int) -> tuple[st
         t("memory.importance"), 1, 10, importance, key=f"importance-{name}", help=t("memory.importance_help")
     )
     return words or "", chosen or kind, weight
-
-
-def _kept(save: Callable[[], None]) -> bool:
-    """Save the form; returns whether it was valid. An error is shown below the text, which is kept."""
-    try:
-        save()
-    except InputError as error:
-        st.error(markdown_of(sentence_of(error)))
-        return False
-    return True

@@ -10,11 +10,10 @@ from core.memory.model import Memory
 from core.memory.ports import MemoryStore
 from core.platform.clock import utc_now
 from core.platform.errors import InputError
-from pages.components.shell.boundary import sentence_of
+from pages.components.shell.boundary import show_error
 from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import markdown_of
 
 _ROUND, _TOLD = "memory-import-round", "memory-imported"
 
@@ -52,7 +51,7 @@ def _take(store: MemoryStore, data: bytes) -> None:
     try:
         found = read_memories(data, bases, utc_now())
     except InputError as error:
-        st.error(markdown_of(sentence_of(error)))
+        show_error(error)
         return
     kept = store.find()
     known = {memory.id for memory in kept} | {memory.text for memory in kept}

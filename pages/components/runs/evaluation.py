@@ -11,10 +11,10 @@ from pages.components.documents.bases import base_picker, current_base
 from pages.components.runs.evaluation_lists import LIST, add_list, show_cases
 from pages.components.runs.evaluation_results import draw_results
 from pages.components.runs.state import open_run
-from pages.components.shell.boundary import sentence_of
+from pages.components.shell.boundary import show_error
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import label, markdown_of
+from pages.components.shell.text import label
 
 _SHOWN = "evaluation-shown"
 POLL_SECONDS = 1.0
@@ -123,4 +123,4 @@ def _ended_bar(shown: Evaluation) -> None:
         if st.button(t("evaluation.go_on"), icon=":material/resume:", key="evaluation-go-on"):
             _start(shown)
     if fault := services().answering.evaluator.fault(shown.id):
-        st.error(markdown_of(sentence_of(fault)), icon=":material/error:")
+        show_error(fault)

@@ -10,7 +10,7 @@ from core.platform.errors import AppError
 from core.platform.release import release
 from core.platform.settings.settings import bounds
 from pages.components.settings.fields import keep, origin, said
-from pages.components.shell.boundary import sentence_of
+from pages.components.shell.boundary import sentence_of, show_error
 from pages.components.shell.language import language, t
 from pages.components.shell.text import markdown_of
 
@@ -56,7 +56,7 @@ def _rebuild(services: "Services") -> None:
             bar.progress(number / len(bases), markdown_of(base.name))
             services.search.rebuild(base.id)
     except AppError as error:
-        st.error(markdown_of(sentence_of(error)), icon=":material/error:")
+        show_error(error)
         return
     finally:
         bar.empty()

@@ -8,7 +8,7 @@ from core.people.api_keys import MAX_KEY_NAME, ApiKey, KeyScope
 from core.platform.errors import AppError
 from core.platform.settings.settings import bounds
 from pages.components.settings.fields import confirm, keep, origin, said
-from pages.components.shell.boundary import sentence_of
+from pages.components.shell.boundary import show_error
 from pages.components.shell.identity import may_administer
 from pages.components.shell.language import PARAMETER, language, t
 from pages.components.shell.text import markdown_of
@@ -61,7 +61,7 @@ def _new_key(keys: "ApiKeys") -> None:
     try:
         made, secret = keys.make(name, scope or KeyScope.READ)
     except AppError as error:
-        st.error(markdown_of(sentence_of(error)), icon=":material/error:")
+        show_error(error)
         return
     st.success(t("settings.api.made", name=markdown_of(made.name)), icon=":material/key:")
     st.code(secret, language=None)

@@ -8,10 +8,9 @@ import streamlit as st
 
 from core.app.models import endpoint_of
 from core.platform.errors import AppError
-from pages.components.shell.boundary import sentence_of
+from pages.components.shell.boundary import show_error
 from pages.components.shell.language import joined, t
 from pages.components.shell.sign_in import sign_in_configured
-from pages.components.shell.text import markdown_of
 
 if TYPE_CHECKING:
     from core.app.services import Services
@@ -32,7 +31,7 @@ def keep(services: "Services", changes: Changes, section: str, typed: str = "") 
         _check_engine(after)
         services.configuration.keep(changes)
     except AppError as error:
-        st.error(markdown_of(sentence_of(error)), icon=":material/error:")
+        show_error(error)
         return
     note_change(services, *(name for name in changes if _value(before, name) != _value(after, name)))
     if typed:
@@ -77,7 +76,7 @@ def tested(test: Callable[[], str]) -> None:
         with st.spinner(t("settings.testing")):
             sentence = test()
     except AppError as error:
-        st.error(markdown_of(sentence_of(error)), icon=":material/error:")
+        show_error(error)
     else:
         st.success(sentence, icon=":material/check_circle:")
 

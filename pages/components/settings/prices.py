@@ -9,9 +9,8 @@ from core.platform.errors import AppError
 from core.platform.settings.preferences import PRICES_FILE
 from core.runs.history.prices import Price, checked_prices, load_prices, prices_text
 from pages.components.settings.fields import confirm, note_change, said
-from pages.components.shell.boundary import sentence_of
+from pages.components.shell.boundary import show_error, succeeds
 from pages.components.shell.language import t
-from pages.components.shell.text import markdown_of
 
 if TYPE_CHECKING:
     from core.app.services import Services
@@ -26,23 +25,22 @@ def prices_section(services: "Services") -> None:
     try:
         rows = _rows(load_prices(services.settings), services.llm.engine)
     except AppError as error:
-        st.error(markdown_of(sentence_of(error)))
+        show_error(error)
         rows = _rows((), services.llm.engine)
     looks: dict[str, Any] = {"hide_index": True, "placeholder": "", "column_config": _columns()}
     saves = st.session_state.setdefault(_SAVES, 0)
     with st.form("settings-prices-form", border=False):
         edited = st.data_editor(rows, num_rows="dynamic", key=f"settings-prices-{saves}", **looks)
         wants_save = st.form_submit_button(t("settings.save"), type="primary", key="settings-prices-save")
-    if not wants_save:
-        return
-    try:
-        services.configuration.keep({PRICES_FILE: prices_text(checked_prices(_filled(edited)))})
-    except AppError as error:
-        st.error(markdown_of(sentence_of(error)), icon=":material/error:")
-        return
-    note_change(services, "prices")
-    st.session_state[_SAVES] += 1
-    confirm("prices")
+    if wants_save and succeeds(lambda: _keep(services, _filled(edited))):
+        note_change(services, "prices")
+        st.session_state[_SAVES] += 1
+        confirm("prices")
+
+
+def _keep(services: "Services", rows: list[dict[str, Any]]) -> None:
+    """Raises AppError."""
+    services.configuration.keep({PRICES_FILE: prices_text(checked_prices(rows))})
 
 
 def _rows(prices: tuple[Price, ...], engine: str) -> list[dict[str, Any]]:

@@ -5,12 +5,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.agents.nodes.check.compliance_rules import DEFAULT_TERMS
-from core.platform.errors import AppError
 from core.platform.settings.preferences import TERMS_FILE, terms_text
 from pages.components.settings.fields import confirm, note_change, said
-from pages.components.shell.boundary import sentence_of
+from pages.components.shell.boundary import succeeds
 from pages.components.shell.language import t
-from pages.components.shell.text import markdown_of
 
 if TYPE_CHECKING:
     from core.app.services import Services
@@ -33,10 +31,7 @@ def terms_section(services: "Services") -> None:
 
 
 def _keep(services: "Services", terms: list[str] | None) -> None:
-    try:
-        services.configuration.keep({TERMS_FILE: None if terms is None else terms_text(terms)})
-    except AppError as error:
-        st.error(markdown_of(sentence_of(error)), icon=":material/error:")
-    else:
+    keep = services.configuration.keep
+    if succeeds(lambda: keep({TERMS_FILE: None if terms is None else terms_text(terms)})):
         note_change(services, "sensitive_terms")
         confirm("terms")

@@ -8,7 +8,7 @@ from core.models.local.ports import EngineState, FetchProgress, LocalModel
 from core.platform.errors import AppError, CancelledError
 from core.platform.settings.settings import bounds
 from pages.components.settings.fields import confirm, keep, note_change, origin
-from pages.components.shell.boundary import sentence_of
+from pages.components.shell.boundary import sentence_of, show_error, succeeds
 from pages.components.shell.language import t
 from pages.components.shell.text import markdown_of
 
@@ -50,7 +50,7 @@ def _model(services: "Services", model: LocalModel) -> None:
         st.fragment(_progress, run_every=POLL_SECONDS)(services, model)
         return
     if progress and progress.fault and not isinstance(progress.fault, CancelledError):
-        st.error(markdown_of(sentence_of(progress.fault)), icon=":material/error:")
+        show_error(progress.fault)
     with st.container(horizontal=True, vertical_alignment="center", key="settings-here-actions"):
         if model.is_here:
             _here(services, model)
@@ -114,13 +114,9 @@ def _stop_button(services: "Services") -> None:
 
 
 def _use(services: "Services", model: str) -> None:
-    try:
-        services.models.here.use(model)
-    except AppError as error:
-        st.error(markdown_of(sentence_of(error)), icon=":material/error:")
-        return
-    note_change(services, "LOCAL_MODEL")
-    confirm("model")
+    if succeeds(lambda: services.models.here.use(model)):
+        note_change(services, "LOCAL_MODEL")
+        confirm("model")
 
 
 def _engine(services: "Services") -> None:
@@ -135,7 +131,7 @@ def _engine(services: "Services") -> None:
     try:
         limits = here.limits(settings.local_model)
     except AppError as error:
-        st.error(markdown_of(sentence_of(error)), icon=":material/error:")
+        show_error(error)
         return
     context, memory = f"{limits.context:,}", _gigabytes(limits.memory)
     st.caption(t("settings.here.limits", context=context, count=limits.threads, memory=memory))

@@ -1,12 +1,15 @@
 """The error boundary: every exception of a page becomes a sentence with a remedy."""
 
 import logging
+from collections.abc import Callable
 
 import streamlit as st
 
 from core.platform.errors import AppError
 from pages.components.shell.language import language, t
 from pages.components.shell.text import markdown_of
+
+MAX_SENTENCE = 600
 
 
 def log_expected_errors_as_sentences() -> None:
@@ -24,7 +27,17 @@ def as_sentence(record: logging.LogRecord) -> bool:
 
 def show_error(error: Exception) -> bool:
     """Streamlit's on_script_error: it has logged the error already; True keeps its stack trace off the page."""
-    st.error(markdown_of(sentence_of(error)), icon=":material/error:")
+    st.error(markdown_of(sentence_of(error), MAX_SENTENCE), icon=":material/error:")
+    return True
+
+
+def succeeds(act: Callable[[], object]) -> bool:
+    """Run an action; returns whether it was not refused. A refusal is shown where this is called."""
+    try:
+        act()
+    except AppError as error:
+        show_error(error)
+        return False
     return True
 
 
