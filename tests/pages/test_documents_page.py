@@ -328,7 +328,7 @@ def test_uploads_that_wait_are_there_after_a_reload_and_can_be_left_out(
 
 
 @pytest.mark.usefixtures("by_model")
-@pytest.mark.parametrize(("answer", "name"), [("changed-leave-", "handbook.pdf"), ("start-leave-", "long.pdf")])
+@pytest.mark.parametrize(("answer", "name"), [("changed-leave-", "handbook.pdf"), ("changed-leave-", "long.pdf")])
 def test_a_second_click_does_not_answer_for_the_next_upload(open_page: OpenPage, answer: str, name: str) -> None:
     app = upload(open_page("documents"), (name, b"%PDF one"), (name, b"%PDF two"))
     first, second = (button for button in app.button if (button.key or "").startswith(answer))
@@ -382,7 +382,7 @@ def test_what_a_model_reads_along_is_estimated_and_waits_for_a_start(
     assert "model calls</li>" in html(app)
     assert "USD</li>" in html(app)
     assert "above the limit of 10,000 tokens" in html(app)
-    app.button(key=f"start-{waiting_id(by_model)}").click().run()
+    app.button(key=f"start-do-{waiting_id(by_model)}").click().run()
     started = by_model.library.documents.get("d-long.pdf")
     assert started.estimate
     assert started.estimate.agreed
@@ -398,7 +398,7 @@ def test_no_limit_is_told_where_there_is_none(by_model: DocumentServices, open_p
 
 def test_a_start_that_is_not_wanted_leaves_nothing(by_model: DocumentServices, open_page: OpenPage) -> None:
     app = upload(open_page("documents"), ("long.pdf", b"%PDF"))
-    app.button(key=f"start-leave-{waiting_id(by_model)}").click().run()
+    app.button(key=f"changed-leave-{waiting_id(by_model)}").click().run()
     assert "d-long.pdf" not in by_model.library.documents.kept
     assert "long.pdf" not in html(app)
 

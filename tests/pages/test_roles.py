@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from core.documents.model import DocumentStatus
 from core.graph.resolution import editing
 from core.platform.identity import Role
-from pages.components.documents import base_menu, share
+from pages.components.documents import base_menu
 from pages.components.shell import role as shell_role
 from pages.components.shell.dialogs import Body
 from tests.fakes.services import FakeServices
@@ -86,8 +86,8 @@ def test_the_name_of_a_shared_base_is_no_link_in_the_title_of_the_dialog(monkeyp
         titles.append(title)
         return lambda _: lambda: None
 
-    monkeypatch.setattr(share, "dialog", noted)
-    share.ask_share(replace(BASE, name="[Sign in](https://x)"))
+    monkeypatch.setattr(base_menu, "dialog", noted)
+    base_menu.ask_share(replace(BASE, name="[Sign in](https://x)"))
     assert "\\[Sign in\\]" in titles[0]
 
 

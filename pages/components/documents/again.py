@@ -14,7 +14,7 @@ from pages.components.documents.notices import attempt
 from pages.components.documents.pages import blocks_html
 from pages.components.documents.parser import configured, parser_name
 from pages.components.documents.progress import REFRESH_SECONDS, work_html
-from pages.components.documents.start import paused_buttons, paused_words
+from pages.components.documents.waiting import paused_buttons, paused_words
 from pages.components.shell.dialogs import refresh_page
 from pages.components.shell.language import t
 from pages.components.shell.services import services

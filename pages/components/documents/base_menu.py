@@ -1,17 +1,16 @@
-"""Menu for creating, renaming and deleting knowledge bases."""
+"""Menu for creating, renaming, sharing and deleting knowledge bases."""
 
 import streamlit as st
 
 from core.documents.lifecycle.trash import DAYS
 from core.documents.model import KnowledgeBase
 from core.graph.entity_types import classes_text, entity_classes
-from core.platform.errors import AppError
-from core.platform.identity import Role
+from core.platform.errors import InputError
+from core.platform.identity import Role, group_subject
 from pages.components.documents.bases import CURRENT, use_base
 from pages.components.documents.facts import counted_in_words
-from pages.components.documents.notices import attempt, notify
-from pages.components.documents.share import ask_share
-from pages.components.shell.boundary import sentence_of
+from pages.components.documents.notices import attempt, notify, performed
+from pages.components.shell.boundary import succeeds
 from pages.components.shell.dialogs import dialog
 from pages.components.shell.language import t
 from pages.components.shell.role import role_in
@@ -20,6 +19,7 @@ from pages.components.shell.sign_in import sign_in_configured
 from pages.components.shell.text import label, markdown_of
 
 MAX_NAME = 80
+MAX_WHOM = 120
 _NAME, _CLASSES = "base-name", "base-classes"
 
 
@@ -61,7 +61,7 @@ def ask_name(base: KnowledgeBase | None = None) -> None:
             name = st.text_input(t("documents.base.name"), old, max_chars=MAX_NAME, key=_NAME)
             words = t(f"documents.base.{kind}_do")
             sent = st.form_submit_button(words, type="primary", key="base-name-do")
-        if sent and _is_named(base, name or ""):
+        if sent and succeeds(lambda: _give_name(base, name or "")):  # a refusal below the field, which keeps the name
             st.rerun()
 
     asked()
@@ -119,25 +119,64 @@ def ask_delete_base(base: KnowledgeBase) -> None:
     asked()
 
 
-def _is_named(base: KnowledgeBase | None, name: str) -> bool:
-    """Rename the base, or create one; a refusal is shown below the field, which keeps the name."""
+def _give_name(base: KnowledgeBase | None, name: str) -> None:
+    """Rename the base, or create one."""
     bases = services().library.bases
-    try:
-        if base:
-            bases.rename(base.id, name)
-        else:
-            use_base(bases.create(name).id)
-    except AppError as error:
-        st.error(markdown_of(sentence_of(error)))
-        return False
-    return True
+    if base:
+        bases.rename(base.id, name)
+    else:
+        use_base(bases.create(name).id)
 
 
 def _delete(base: KnowledgeBase) -> None:
     st.session_state.pop(CURRENT, None)
-    try:
-        services().lifecycle.base_removal.remove(base.id)
-    except AppError as error:
-        notify("refused", sentence_of(error))
-    else:
+    if performed(lambda: services().lifecycle.base_removal.remove(base.id)):
         notify("deleted", t("documents.delete.done", name=label(base.name)), deleted_base=base.id)
+
+
+def ask_share(base: KnowledgeBase) -> None:
+    """A dialog that shows with whom the base is shared; its owner changes that."""
+
+    @dialog(t("people.share.title", name=markdown_of(base.name, 60)))
+    def asked() -> None:
+        shares = services().storage.access.shares
+        is_owner = shares.role(base.id) is Role.OWNER
+        listed = shares.of_base(base.id)
+        if not listed:
+            st.caption(t("people.share.nobody"))
+        for share in listed:
+            with st.container(horizontal=True, vertical_alignment="center", key=f"share-{share.subject}"):
+                st.markdown(f"**{markdown_of(share.name, 60)}** · {t(f'people.role.{share.role}')}")
+                words = t("people.share.withdraw")
+                if is_owner and st.button(words, key=f"withdraw-{share.subject}", type="tertiary"):
+                    shares.withdraw(base.id, share.subject)
+                    st.rerun(scope="fragment")
+        if is_owner:
+            _share_form(base)
+        else:
+            st.caption(t("people.not_owner"))
+
+    asked()
+
+
+def _share_form(base: KnowledgeBase) -> None:
+    with st.form("share-add", border=False, clear_on_submit=True):
+        whom = st.text_input(t("people.share.whom"), max_chars=MAX_WHOM, key="share-whom")
+        role = st.radio(
+            t("people.share.role"), list(Role), format_func=lambda each: t(f"people.role.{each}"), key="share-role"
+        )
+        wants_share = st.form_submit_button(t("people.share.do"), type="primary", key="share-do")
+    share = services().storage.access.shares.share
+    if wants_share and succeeds(lambda: share(base.id, _subject(whom), role or Role.READER)):
+        st.rerun(scope="fragment")
+
+
+def _subject(whom: str) -> str:
+    """Subject of a share: a person by address, or else a group by name. Raises InputError."""
+    wanted = whom.strip()
+    if "@" not in wanted:
+        return group_subject(wanted)
+    person = services().storage.access.people.called(wanted)
+    if person is None:
+        raise InputError("people.subject")
+    return person.id

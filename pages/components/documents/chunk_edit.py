@@ -4,12 +4,11 @@ import streamlit as st
 
 from core.documents.lifecycle.editing import MAX_CHARACTERS
 from core.documents.model import Chunk, Document
-from core.platform.errors import AppError
 from pages.components.documents.notices import attempt
-from pages.components.shell.boundary import sentence_of
+from pages.components.shell.boundary import succeeds
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import markdown_of, render
+from pages.components.shell.text import render
 
 _EDITING = "chunk-editing"
 
@@ -59,11 +58,10 @@ def chunk_form(document: Document, chunk: Chunk) -> None:
 
 
 def _keep(document: Document, chunk: Chunk, text: str) -> None:
-    try:
-        with st.spinner(t("documents.edit.saving")):
-            services().lifecycle.chunk_editor.rewrite(document.id, chunk.id, text)
-    except AppError as error:
-        st.error(markdown_of(sentence_of(error)), icon=":material/error:")
+    rewrite = services().lifecycle.chunk_editor.rewrite
+    with st.spinner(t("documents.edit.saving")):
+        is_kept = succeeds(lambda: rewrite(document.id, chunk.id, text))
+    if not is_kept:
         return
     st.session_state[_EDITING] = None
     found = services().graph.of_chunks([chunk.id]).get(chunk.id, [])

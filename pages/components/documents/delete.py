@@ -1,24 +1,54 @@
-"""Deleting documents: shows the consequences first; can be undone for some days."""
+"""Deleting documents, several at once by a selection; shows the consequences first and can be undone for some days."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
 from core.documents.lifecycle.trash import DAYS
 from core.documents.model import DeletionPreview, Document
-from core.platform.errors import AppError, NotFoundError
+from core.platform.errors import NotFoundError
 from pages.components.documents.facts import counted_in_words
 from pages.components.documents.link import close_document
-from pages.components.documents.notices import notify
-from pages.components.documents.selection import clear_selection
-from pages.components.shell.boundary import sentence_of
+from pages.components.documents.notices import notify, performed
 from pages.components.shell.dialogs import dialog
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
 
+_KEY = "documents-selected"
 NAMED = 5
 """Names shown if many documents are selected."""
+
+
+def selected() -> frozenset[str]:
+    """Ids of the selected documents, kept across list pages and filters."""
+    return frozenset(st.session_state.get(_KEY, ()))
+
+
+def select(document_id: str, widget: str) -> None:
+    """Applies the state of the check box with the key `widget`."""
+    chosen = selected() | {document_id} if st.session_state.get(widget) else selected() - {document_id}
+    st.session_state[_KEY] = chosen
+
+
+def select_all(document_ids: list[str]) -> None:
+    st.session_state[_KEY] = frozenset(document_ids)
+    _renew()
+
+
+def clear_selection() -> None:
+    st.session_state[_KEY] = frozenset()
+    _renew()
+
+
+def turn() -> int:
+    """Number in the check boxes' keys, changed whenever the selection is set by code."""
+    return int(st.session_state.get(f"{_KEY}-turn", 0))
+
+
+def _renew() -> None:
+    st.session_state[f"{_KEY}-turn"] = turn() + 1
 
 
 def ask_delete(*documents: Document) -> None:
@@ -63,13 +93,8 @@ def _what(documents: Sequence[Document]) -> str:
 def _remove(documents: Sequence[Document]) -> None:
     close_document()
     clear_selection()
-    gone: list[Document] = []
-    for document in documents:
-        try:
-            services().lifecycle.remove_document(document.id)
-            gone.append(document)
-        except AppError as error:
-            notify("refused", sentence_of(error))
+    remove = services().lifecycle.remove_document
+    gone = [document for document in documents if performed(partial(remove, document.id))]
     if gone:
         notify("deleted", _sentence(gone), tuple(document.id for document in gone))
 

@@ -5,10 +5,9 @@ from typing import Protocol
 
 import streamlit as st
 
+from core.documents.lifecycle.graph_import import Imported
 from core.graph.files.json_files import EDGES, NODES
-from core.platform.errors import AppError
-from pages.components.documents.notices import notify
-from pages.components.shell.boundary import sentence_of
+from pages.components.documents.notices import attempt, notify
 from pages.components.shell.language import joined, t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
@@ -26,12 +25,8 @@ def hold_graph(base_id: str, files: Mapping[str, GraphFile]) -> None:
         notify("refused", t("documents.upload.graph_half", name=next(iter(files)), nodes=NODES, edges=EDGES))
         return
     held = base_id, files[NODES].getvalue(), files[EDGES].getvalue()
-    try:
-        preview = services().lifecycle.graph_import.preview(*held)
-    except AppError as error:
-        notify("refused", sentence_of(error))
-        return
-    st.session_state[_HELD] = held, preview
+    preview = services().lifecycle.graph_import.preview
+    attempt(lambda: st.session_state.update({_HELD: (held, preview(*held))}))
 
 
 def waiting_graph(base_id: str) -> None:
@@ -53,11 +48,10 @@ def waiting_graph(base_id: str) -> None:
 
 def _take(base_id: str, nodes: bytes, edges: bytes) -> None:
     _forget()
-    try:
-        taken = services().lifecycle.graph_import.take(base_id, nodes, edges)
-    except AppError as error:
-        notify("refused", sentence_of(error))
-        return
+    attempt(lambda: _tell(services().lifecycle.graph_import.take(base_id, nodes, edges)))
+
+
+def _tell(taken: Imported) -> None:
     counts = {"nodes": f"{taken.nodes:,}", "edges": f"{taken.edges:,}", "documents": f"{taken.documents:,}"}
     notify("done", t("documents.upload.graph_taken", **counts))
 

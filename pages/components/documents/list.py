@@ -6,16 +6,13 @@ from functools import partial
 import streamlit as st
 
 from core.documents.model import ATTENTION, SETTLED, Document, DocumentFilter, DocumentOrder, DocumentStatus
-from core.platform.errors import AppError
 from core.platform.settings.parsers import parsers
-from pages.components.documents.delete import ask_delete
+from pages.components.documents.delete import ask_delete, clear_selection, select, select_all, selected, turn
 from pages.components.documents.facts import counted_in_words, facts, failure, has_pages
 from pages.components.documents.link import DOCUMENT
-from pages.components.documents.notices import attempt, dismiss_notices, notify
+from pages.components.documents.notices import attempt, dismiss_notices
 from pages.components.documents.parser import configured, parser_name
-from pages.components.documents.selection import clear_selection, select, select_all, selected, turn
-from pages.components.documents.start import paused_buttons, paused_words
-from pages.components.shell.boundary import sentence_of
+from pages.components.documents.waiting import paused_buttons, paused_words
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, markdown_of, render
@@ -251,8 +248,5 @@ def _password_form(document: Document) -> None:
     if not sent:
         return
     dismiss_notices()
-    try:
-        services().lifecycle.unlocking.open_document(document.id, password)
-    except AppError as error:
-        notify("refused", sentence_of(error))
+    attempt(partial(services().lifecycle.unlocking.open_document, document.id, password))
     st.rerun()

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.documents.lifecycle.uploads import Taken
+from core.documents.model import DocumentStatus
 from core.platform.errors import AppError
 from pages.components.documents.bases import current_base
 from pages.components.documents.link import document_query
@@ -50,10 +52,38 @@ def _open_base() -> str:
 
 def attempt(act: Callable[[], object]) -> None:
     """Run an action; a refusal is shown above the list."""
+    performed(act)
+
+
+def performed(act: Callable[[], object]) -> bool:
+    """Run an action as attempt() does; returns whether it was not refused."""
     try:
         act()
     except AppError as error:
         notify("refused", sentence_of(error))
+        return False
+    return True
+
+
+def accepted(name: str, act: Callable[[], Taken | None]) -> bool:
+    """Whether the file was not refused.
+
+    Reports refused files, and those whose bytes are here under another name or read already; uploads that await an
+    answer appear in their own list.
+    """
+    return performed(lambda: _tell_known(name, act()))
+
+
+def _tell_known(name: str, taken: Taken | None) -> None:
+    if taken is None or taken.is_new:
+        return
+    document = taken.document
+    is_ready = document.status is DocumentStatus.READY
+    if document.name != taken.known_as:
+        notify("known", t("documents.upload.renamed", name=name, known=taken.known_as))
+    elif is_ready or document.name != name:
+        known = t("documents.upload.known", name=name, known=document.name)
+        notify("known", known, opens=document.id if is_ready else "")
 
 
 def show_notices() -> None:

@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Literal
 
 import streamlit as st
 
 from core.documents.lifecycle.pending_uploads import DAYS, Held, UploadQuestion
 from core.documents.model import Document
-from pages.components.documents.arrival import accepted
+from pages.components.documents.effort import effort_words
 from pages.components.documents.facts import counted_in_words, size
 from pages.components.documents.graph_files import waiting_graph
-from pages.components.documents.start import ask_to_start, leave_out
+from pages.components.documents.notices import accepted, attempt
 from pages.components.shell.language import joined, t
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, render
@@ -24,12 +25,12 @@ def waiting_uploads(base_id: str) -> None:
     if not waiting:
         return
     _ask_about_changed([held for held in waiting if held.question is UploadQuestion.CHANGED])
-    ask_to_start([held for held in waiting if held.question is UploadQuestion.START])
+    _ask_to_start([held for held in waiting if held.question is UploadQuestion.START])
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(t("documents.waiting.kept", days=DAYS), width="content")
         if len(waiting) > 1:
             words = t("documents.waiting.discard", count=len(waiting))
-            st.button(words, type="tertiary", key="waiting-discard", on_click=leave_out, args=(waiting,))
+            st.button(words, type="tertiary", key="waiting-discard", on_click=_answer, args=(waiting, "changed.leave"))
 
 
 def _ask_about_changed(waiting: Sequence[Held]) -> None:
@@ -38,22 +39,18 @@ def _ask_about_changed(waiting: Sequence[Held]) -> None:
         with st.container(border=True, key=f"changed-{place}"):
             st.html(_question_html(held, old))
             with st.container(horizontal=True):
-                _changed_buttons(held)
+                _button(held, "changed.replace", "primary")
+                _button(held, "changed.both", "secondary")
+                _button(held, "changed.leave", "tertiary")
     if len(waiting) > 1:
         words = t("documents.changed.replace_all", count=len(waiting))
-        st.button(words, key="changed-replace-all", on_click=_answer, args=(waiting, "replace"))
+        st.button(words, key="changed-replace-all", on_click=_answer, args=(waiting, "changed.replace"))
 
 
-def _changed_buttons(held: Held) -> None:
+def _button(held: Held, answer: str, kind: Literal["primary", "secondary", "tertiary"]) -> None:
     """By the id of the upload, so that a second click does not answer for the next one."""
-    for answer, kind in (("replace", "primary"), ("both", "secondary"), ("leave", "tertiary")):
-        st.button(
-            t(f"documents.changed.{answer}"),
-            type=kind,  # type: ignore[arg-type]  # a literal each
-            key=f"changed-{answer}-{held.id}",
-            on_click=_answer,
-            args=([held], answer),
-        )
+    words, key = t(f"documents.{answer}"), f"{answer.replace('.', '-')}-{held.id}"
+    st.button(words, type=kind, key=key, on_click=_answer, args=([held], answer))
 
 
 def _question_html(held: Held, old: Document | None) -> Html:
@@ -68,10 +65,51 @@ def _question_html(held: Held, old: Document | None) -> Html:
     )
 
 
+def _ask_to_start(waiting: Sequence[Held]) -> None:
+    for place, held in enumerate(waiting):
+        with st.container(border=True, key=f"costly-{place}"):
+            st.html(_cost_html(held))
+            with st.container(horizontal=True):
+                _button(held, "start.do", "primary")
+                _button(held, "changed.leave", "tertiary")
+    if len(waiting) > 1:
+        words = t("documents.start.all", count=len(waiting))
+        st.button(words, key="start-all", on_click=_answer, args=(waiting, "start.do"))
+
+
+def _cost_html(held: Held) -> Html:
+    effort = effort_words(held.effort) if held.effort else []
+    limit = services().settings.ingest_max_tokens
+    above = bool(limit and held.effort and held.effort.tokens > limit)
+    key = "above" if above else "why" if limit else "unlimited"
+    why = t(f"documents.start.{key}", limit=f"{limit:,}")
+    return render("documents/document.html", "costly", name=held.name, effort=effort, why=why)
+
+
+def paused_words(document: Document) -> str:
+    """Reason for the pause with the estimate, as plain text."""
+    effort = joined(effort_words(document.estimate)) if document.estimate else ""
+    return t("documents.start.paused", effort=effort)
+
+
+def paused_buttons(document: Document) -> None:
+    intake = services().lifecycle.intake
+    for key, act in (("go_on", intake.resume), ("cancel", intake.cancel)):
+        st.button(
+            t(f"documents.start.{key}"),
+            key=f"paused-{key}-{document.id}",
+            on_click=attempt,
+            args=(partial(act, document.id),),
+        )
+
+
 def _answer(waiting: Sequence[Held], answer: str) -> None:
-    if answer == "leave":
-        leave_out(waiting)
-        return
+    """answer: key of its text under `documents`."""
     uploads = services().lifecycle.uploads
     for held in waiting:
-        accepted(held.name, partial(uploads.answer_changed, held, answer == "replace"))
+        if answer == "changed.leave":
+            attempt(partial(uploads.leave, held))
+        elif answer == "start.do":
+            accepted(held.name, partial(uploads.start, held))
+        else:
+            accepted(held.name, partial(uploads.answer_changed, held, answer == "changed.replace"))
