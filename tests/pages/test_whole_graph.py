@@ -115,7 +115,7 @@ def test_nonsense_from_the_canvas_changes_nothing(
     def fail(*_: object) -> None:
         raise AssertionError("acted on nonsense")
 
-    for act in ("select", "walk_to", "show_as", "look_at_edge", "clear_selection"):
+    for act in ("select", "walk_to", "change", "look_at_edge", "clear_selection"):
         monkeypatch.setattr(whole_page, act, fail)
     monkeypatch.setattr(whole_page, "unfold", lambda entity_id: fail() if entity_id else None)
     whole_page.take(choice, opened.whole_graphs.whole(BASE.id))

@@ -17,7 +17,7 @@ from pages.components.graph.ask import ask_button
 from pages.components.graph.edits import may_change, record
 from pages.components.graph.mentions import SentencePlace, draw_place, names_beside, sentence
 from pages.components.graph.seen import seen
-from pages.components.graph.state import clear_edge, walk_to
+from pages.components.graph.state import change, walk_to
 from pages.components.graph.stating import relation_form
 from pages.components.graph.types import entity_chips
 from pages.components.shell.language import t
@@ -35,7 +35,7 @@ CLOSE = 0.2
 
 def edge_panel(source_id: str, target_id: str) -> None:
     graph = seen().graph
-    closable_heading(f"**{t('graph.edge.title')}**", "graph-edge-close", clear_edge)
+    closable_heading(f"**{t('graph.edge.title')}**", "graph-edge-close", partial(change, edge=None))
     ends = _ends(source_id, target_id)
     if ends is None:
         st.info(t("graph.gone"), icon=":material/link_off:")

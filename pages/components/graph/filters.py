@@ -1,6 +1,6 @@
 """Filters, layout and colours of the drawing, beyond the types."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 
 import streamlit as st
@@ -12,12 +12,11 @@ from pages.components.graph.state import (
     COMMUNITY,
     SHADE,
     GraphState,
-    arrange,
-    colour_by,
+    bound,
+    change,
     narrow,
     pages_in_words,
     pages_of,
-    size_by,
 )
 from pages.components.shell.language import t
 from pages.components.shell.services import services
@@ -47,34 +46,27 @@ def view_filters(base_id: str, state: GraphState) -> None:
 
 
 def _colour(state: GraphState) -> None:
-    st.session_state["graph-colour"] = COMMUNITY if state.communities else SHADE if state.shaded else "type"
+    now = COMMUNITY if state.communities else SHADE if state.shaded else "type"
     st.segmented_control(
         t("graph.filter.colour"),
         ("type", COMMUNITY, SHADE),
         required=True,
         format_func=lambda kind: t(f"graph.filter.colour_{kind}"),
-        key="graph-colour",
-        on_change=lambda: colour_by(st.session_state["graph-colour"]),
+        **bound("graph-colour", now, lambda kind: change(communities=kind == COMMUNITY, shaded=kind == SHADE)),
     )
 
 
 def _look(state: GraphState) -> None:
     """Draw the choices of layout and of the measure that sizes show."""
     with st.container(horizontal=True, gap="small"):
-        _kind("layout", LAYOUTS, state.layout, arrange)
-        _kind("size", MEASURES, state.size, size_by)
+        _kind("layout", LAYOUTS, state.layout)
+        _kind("size", MEASURES, state.size)
 
 
-def _kind(name: str, kinds: Sequence[str], now: str, act: Callable[[str], None]) -> None:
-    key = f"graph-{name}"
-    st.session_state[key] = now
-    st.selectbox(
-        t(f"graph.filter.{name}"),
-        kinds,
-        format_func=lambda kind: t(f"graph.{name}.{kind}"),
-        key=key,
-        on_change=lambda: act(st.session_state[key]),
-    )
+def _kind(name: str, kinds: Sequence[str], now: str) -> None:
+    words = t(f"graph.filter.{name}")
+    bond = bound(f"graph-{name}", now, lambda kind: change(**{name: kind}))
+    st.selectbox(words, kinds, format_func=lambda kind: t(f"graph.{name}.{kind}"), **bond)
 
 
 def _document(base_id: str, scope: GraphScope) -> None:
@@ -82,14 +74,8 @@ def _document(base_id: str, scope: GraphScope) -> None:
     names = {"": t("graph.filter.every_document")} | {id: label(name, 60) for id, name in ready.items()}
     if scope.document not in names:
         names[scope.document] = _name_of(scope.document)
-    st.session_state["graph-document"] = scope.document
-    st.selectbox(
-        t("graph.filter.document"),
-        list(names),
-        format_func=lambda id: names.get(id, ""),
-        key="graph-document",
-        on_change=lambda: narrow(document=st.session_state["graph-document"]),
-    )
+    bond = bound("graph-document", scope.document, lambda id: narrow(document=id))
+    st.selectbox(t("graph.filter.document"), list(names), format_func=lambda id: names.get(id, ""), **bond)
 
 
 def _name_of(document_id: str) -> str:
@@ -101,19 +87,11 @@ def _name_of(document_id: str) -> str:
 
 
 def _pages(scope: GraphScope) -> None:
-    refused = st.session_state.get(REFUSED, "")
-    st.session_state["graph-pages"] = refused or pages_in_words(scope.pages)
-    st.text_input(
-        t("graph.filter.pages"),
-        key="graph-pages",
-        max_chars=12,
-        placeholder=t("graph.filter.pages_hint"),
-        on_change=_take_pages,
-    )
+    bond = bound("graph-pages", st.session_state.get(REFUSED) or pages_in_words(scope.pages), _take_pages)
+    st.text_input(t("graph.filter.pages"), max_chars=12, placeholder=t("graph.filter.pages_hint"), **bond)
 
 
-def _take_pages() -> None:
-    words = st.session_state["graph-pages"]
+def _take_pages(words: str) -> None:
     pages = pages_of(words)
     st.session_state[REFUSED] = words if pages is None else ""
     if pages is not None:
@@ -121,49 +99,28 @@ def _take_pages() -> None:
 
 
 def _confidence(scope: GraphScope) -> None:
-    st.session_state["graph-confidence"] = scope.confidence
-    st.number_input(
-        t("graph.filter.confidence"),
-        0,
-        100,
-        step=5,
-        key="graph-confidence",
-        on_change=lambda: narrow(confidence=int(st.session_state["graph-confidence"])),
-    )
+    bond = bound("graph-confidence", scope.confidence, lambda share: narrow(confidence=int(share)))
+    st.number_input(t("graph.filter.confidence"), 0, 100, step=5, **bond)
 
 
 def _day(name: str, value: str) -> None:
     """Draw the choice of a date: what is new since, or what was known by then."""
-    key = f"graph-{name}"
-    st.session_state[key] = date.fromisoformat(value) if value else None
-    st.date_input(
-        t(f"graph.filter.{name}"),
-        key=key,
-        max_value=datetime.now(UTC).date(),
-        help=t(f"graph.filter.{name}_help"),
-        on_change=lambda: narrow(**{name: st.session_state[key].isoformat() if st.session_state[key] else ""}),
-    )
+    now = date.fromisoformat(value) if value else None
+    bond = bound(f"graph-{name}", now, lambda day: narrow(**{name: day.isoformat() if day else ""}))
+    today, about = datetime.now(UTC).date(), t(f"graph.filter.{name}_help")
+    st.date_input(t(f"graph.filter.{name}"), max_value=today, help=about, **bond)
 
 
 def _least(name: str, value: int, least: int) -> None:
-    key = f"graph-least-{name}"
-    st.session_state[key] = value
-    st.number_input(
-        t(f"graph.filter.{name}"),
-        least,
-        MOST_LEAST,
-        key=key,
-        on_change=lambda: narrow(**{name: int(st.session_state[key])}),
-    )
+    bond = bound(f"graph-least-{name}", value, lambda number: narrow(**{name: int(number)}))
+    st.number_input(t(f"graph.filter.{name}"), least, MOST_LEAST, **bond)
 
 
 def _relations(scope: GraphScope) -> None:
-    st.session_state["graph-relations"] = scope.relations
     st.segmented_control(
         t("graph.filter.relations"),
         RELATIONS,
         required=True,
         format_func=lambda kind: t(f"graph.filter.relations_{kind}"),
-        key="graph-relations",
-        on_change=lambda: narrow(relations=st.session_state["graph-relations"]),
+        **bound("graph-relations", scope.relations, lambda kind: narrow(relations=kind)),
     )

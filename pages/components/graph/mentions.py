@@ -1,7 +1,7 @@
 """Mentions of an entity: the sentence with its names as links, the document, the page and the place on it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -13,7 +13,7 @@ from pages.components.documents.page import has_page_images, page_strip, show_pa
 from pages.components.documents.quote import quote_html
 from pages.components.graph.name_links import links_to
 from pages.components.graph.seen import seen
-from pages.components.graph.state import ENTITY, graph_state, keep, walk_to
+from pages.components.graph.state import ENTITY, change, walk_to
 from pages.components.run.live_html import live_html
 from pages.components.shell.language import t
 from pages.components.shell.text import label, markdown_of, render
@@ -30,7 +30,8 @@ def mention_list(entity: Entity, limit: int) -> None:
         _mention(view, beside[view.mention.chunk_id])
     if len(found) < entity.mentions:
         st.caption(t("graph.panel.mentions_shown", shown=len(found), total=entity.mentions))
-        st.button(t("graph.panel.more"), key="graph-more-mentions", on_click=_show_more)
+        more = {"mentions": limit * 3}
+        st.button(t("graph.panel.more"), key="graph-more-mentions", on_click=change, kwargs=more)
 
 
 def _mention(view: MentionView, beside: Sequence[Entity]) -> None:
@@ -41,11 +42,6 @@ def _mention(view: MentionView, beside: Sequence[Entity]) -> None:
             st.caption(t("graph.panel.mention_off"))
         place = SentencePlace(view.document_name, mention.document_id, mention.page, mention.chunk_id, view.boxes)
         draw_place(place, mention.id)
-
-
-def _show_more() -> None:
-    state = graph_state()
-    keep(replace(state, mentions=state.mentions * 3))
 
 
 def names_beside(base_id: str, chunk_ids: Sequence[str], shown: Sequence[Entity]) -> dict[str, list[Entity]]:

@@ -17,7 +17,7 @@ from pages.components.graph.edits import may_change
 from pages.components.graph.mentions import mention_list
 from pages.components.graph.path import path_button, path_panel
 from pages.components.graph.seen import seen
-from pages.components.graph.state import GraphState, clear_selection, look_at_edge, open_ring, walk_to
+from pages.components.graph.state import GraphState, change, clear_selection, look_at_edge, walk_to
 from pages.components.graph.types import counts_of, entity_chips, entity_label, type_sign, type_title
 from pages.components.shell.language import joined, t
 from pages.components.shell.text import label, markdown_of, render
@@ -114,7 +114,9 @@ def _neighbours(entity: Entity, state: GraphState) -> None:
         entity_chips([neighbour.entity for neighbour in listed], f"hop-{hop}", walk_to)
         if len(ring) > len(listed):
             words = t("graph.panel.all_neighbours", count=len(ring) - len(listed))
-            st.button(words, type="tertiary", key=f"more-{hop}", on_click=open_ring, args=(hop,))
+            st.button(
+                words, type="tertiary", key=f"more-{hop}", on_click=change, kwargs={"opened": (*state.opened, hop)}
+            )
     _stated_relations(entity, near)
 
 

@@ -8,14 +8,11 @@ from core.graph.scope import Shown
 from core.platform.errors import NotFoundError
 from core.runs.history.touched_entities import touched_entities
 from core.runs.history.view import StepView
-from pages.components.graph.state import MAX_LINKED, GraphState, graph_state, keep
+from pages.components.graph.state import MAX_LINKED, GraphState, bound, change, graph_state, keep
 from pages.components.run.run_views import view_of
 from pages.components.run.run_words import node_words
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-
-KEY = "graph-run-step"
-
 
 Looked = tuple[StepView, tuple[str, ...]]
 """A step, and the ids of the entities that it used."""
@@ -29,14 +26,13 @@ def run_steps(state: GraphState, shown: Shown) -> None:
     steps = _steps(state.run)
     if len(steps) < 2 or state.path:
         return
-    st.session_state[KEY] = chosen = min(state.step, len(steps))
+    chosen = min(state.step, len(steps))
     with st.container(key="graph-run", gap=None):
         st.select_slider(
             t("graph.run.steps", count=len(steps)),
             range(len(steps) + 1),
             format_func=lambda number: _words(steps, number),
-            key=KEY,
-            on_change=lambda: _show(steps, st.session_state[KEY]),
+            **bound("graph-run-step", chosen, lambda number: _show(steps, number)),
         )
         st.caption(_touched(steps, chosen, shown))
 
@@ -81,6 +77,5 @@ def _of(steps: list[Looked], number: int) -> tuple[str, ...]:
 
 
 def _show(steps: list[Looked], number: int) -> None:
-    state = graph_state()
-    scope = replace(state.scope, centre=_of(steps, number), exact=True)
-    keep(replace(state, scope=scope, step=number, selected="", edge=None, path=()))
+    scope = replace(graph_state().scope, centre=_of(steps, number), exact=True)
+    change(scope=scope, step=number, selected="", edge=None, path=())

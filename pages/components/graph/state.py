@@ -1,6 +1,6 @@
 """State of the Graph page, kept in the session and in the address, so that links reproduce the view."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from typing import Any
@@ -239,28 +239,26 @@ def _number(linked: Mapping[str, str], name: str, usual: int, allowed: Container
 
 def select(entity_id: str) -> None:
     """Select an entity without changing the drawing."""
-    keep(replace(graph_state(), selected=entity_id, edge=None, **_FRESH))
+    change(selected=entity_id, edge=None, **_FRESH)
 
 
 def walk_to(entity_id: str) -> None:
     """Select an entity and move the drawing to its neighbourhood."""
-    state = graph_state()
-    keep(replace(state, scope=around(state.scope, entity_id), selected=entity_id, edge=None, path=(), **_FRESH))
+    change(scope=around(graph_state().scope, entity_id), selected=entity_id, edge=None, path=(), **_FRESH)
 
 
 def look_at_edge(source_id: str, target_id: str) -> None:
-    keep(replace(graph_state(), edge=(source_id, target_id)))
+    change(edge=(source_id, target_id))
 
 
 def show_only(entity_ids: Sequence[str]) -> None:
     """Show these entities and their relations alone."""
-    state = graph_state()
-    scope = replace(state.scope, centre=tuple(entity_ids), exact=True)
-    keep(replace(state, scope=scope, view=DRAWING, selected="", edge=None, path=(), run="", **_FRESH))
+    scope = replace(graph_state().scope, centre=tuple(entity_ids), exact=True)
+    change(scope=scope, view=DRAWING, selected="", edge=None, path=(), run="", **_FRESH)
 
 
 def clear_selection() -> None:
-    keep(replace(graph_state(), selected="", edge=None))
+    change(selected="", edge=None)
 
 
 def leave(entity_id: str) -> None:
@@ -271,66 +269,37 @@ def leave(entity_id: str) -> None:
         clear_selection()
 
 
-def clear_edge() -> None:
-    keep(replace(graph_state(), edge=None))
-
-
-def open_ring(hop: int) -> None:
-    state = graph_state()
-    keep(replace(state, opened=(*state.opened, hop)))
-
-
 def whole_picture() -> None:
-    state = graph_state()
-    keep(replace(state, scope=replace(state.scope, centre=(), exact=False), selected="", edge=None, path=()))
+    change(scope=replace(graph_state().scope, centre=(), exact=False), selected="", edge=None, path=())
 
 
 def show_path(entity_ids: Sequence[str], strongest: bool, way: Sequence[str]) -> None:
     """Draw the path between the entities and nothing else."""
-    state = graph_state()
-    scope = replace(state.scope, centre=tuple(way), exact=True)
-    keep(replace(state, scope=scope, selected="", edge=None, path=tuple(entity_ids), strongest=strongest))
+    scope = replace(graph_state().scope, centre=tuple(way), exact=True)
+    change(scope=scope, selected="", edge=None, path=tuple(entity_ids), strongest=strongest)
 
 
 def draw_way(way: Sequence[str]) -> None:
     """Set the path from an address; other parts of the state stay."""
-    state = graph_state()
-    keep(replace(state, scope=replace(state.scope, centre=tuple(way), exact=True)))
-
-
-def show_as(view: str) -> None:
-    keep(replace(graph_state(), view=view))
-
-
-def colour_by(kind: str) -> None:
-    """Set the colouring. kind: COMMUNITY, SHADE, or any other value for the type."""
-    keep(replace(graph_state(), communities=kind == COMMUNITY, shaded=kind == SHADE))
-
-
-def arrange(layout: str) -> None:
-    keep(replace(graph_state(), layout=layout))
-
-
-def size_by(measure: str) -> None:
-    keep(replace(graph_state(), size=measure))
-
-
-def find(words: str) -> None:
-    keep(replace(graph_state(), find=words.strip()[:MAX_QUERY]))
-
-
-def fold(folded: bool) -> None:
-    keep(replace(graph_state(), folded=folded, unfolded=()))
+    narrow(centre=tuple(way), exact=True)
 
 
 def unfold(entity_id: str) -> None:
     """Unfold the community of an entity."""
-    state = graph_state()
     if entity_id:
-        keep(replace(state, unfolded=(*state.unfolded, entity_id)[-MAX_LINKED:]))
+        change(unfolded=(*graph_state().unfolded, entity_id)[-MAX_LINKED:])
+
+
+def change(**changes: object) -> None:
+    keep(replace(graph_state(), **changes))  # type: ignore[arg-type]
 
 
 def narrow(**changes: object) -> None:
     """Change hops, types or limit of the scope."""
-    state = graph_state()
-    keep(replace(state, scope=replace(state.scope, **changes)))  # type: ignore[arg-type]
+    change(scope=replace(graph_state().scope, **changes))  # type: ignore[arg-type]
+
+
+def bound(key: str, value: object, take: Callable[[Any], None]) -> dict[str, Any]:
+    """Arguments of a widget that shows a value of the state, and hands over what the reader chooses instead."""
+    st.session_state[key] = value
+    return {"key": key, "on_change": lambda: take(st.session_state[key])}

@@ -17,7 +17,7 @@ from pages.components.graph.bulk import entity_actions, relation_actions
 from pages.components.graph.edits import may_change
 from pages.components.graph.search import why_nothing
 from pages.components.graph.seen import seen
-from pages.components.graph.state import MAX_QUERY, GraphState, find, look_at_edge, select
+from pages.components.graph.state import MAX_QUERY, GraphState, bound, change, look_at_edge, select
 from pages.components.graph.types import type_title
 from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import joined, t
@@ -39,7 +39,6 @@ PICKED, FIRST = "graph-table-picked-", "graph-table-first-"
 """Session keys of the last selection in a table or elsewhere, and of its first row."""
 TICKED = "graph-table-ticked-"
 """Session key of a table and its ticked rows."""
-FILTER = "graph-table-filter"
 
 
 def entity_table(base_id: str, state: GraphState) -> None:
@@ -211,15 +210,9 @@ def _rows(key: str) -> list[int]:
 
 def _listed(base_id: str, state: GraphState) -> list[Entity]:
     """All filtered entities, most mentioned first, beyond the limit of the drawing; its centre is filtered, too."""
-    st.session_state[FILTER] = query = state.find
-    st.text_input(
-        t("graph.table.filter"),
-        key=FILTER,
-        max_chars=MAX_QUERY,
-        placeholder=t("graph.table.filter"),
-        label_visibility="collapsed",
-        on_change=lambda: find(st.session_state[FILTER]),
-    )
+    query, words = state.find, t("graph.table.filter")
+    bond = bound("graph-table-filter", query, lambda typed: change(find=typed.strip()[:MAX_QUERY]))
+    st.text_input(words, max_chars=MAX_QUERY, placeholder=words, label_visibility="collapsed", **bond)
     graph = seen().graph
     fits = fitting(graph, base_id, replace(state.scope, centre=()))
     if relation_pattern(query):

@@ -13,7 +13,7 @@ from pages.components.graph.drawing import Way
 from pages.components.graph.filters import view_filters
 from pages.components.graph.saved_views import saved_views
 from pages.components.graph.seen import seen
-from pages.components.graph.state import VIEWS, GraphState, narrow, show_as, whole_picture
+from pages.components.graph.state import VIEWS, GraphState, bound, change, narrow, whole_picture
 from pages.components.graph.types import type_sign, type_title
 from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import language, t
@@ -41,13 +41,7 @@ def view_options(base_id: str, state: GraphState) -> None:
     scope = state.scope
     with st.popover(t("graph.view_options"), icon=":material/tune:"):
         view_filters(base_id, state)
-        st.session_state["graph-limit"] = scope.limit
-        st.select_slider(
-            t("graph.limit"),
-            LIMITS,
-            key="graph-limit",
-            on_change=lambda: narrow(limit=st.session_state["graph-limit"]),
-        )
+        st.select_slider(t("graph.limit"), LIMITS, **bound("graph-limit", scope.limit, lambda most: narrow(limit=most)))
         saved_views(state)
         _export_buttons(base_id, scope, state.layout)
 
@@ -61,43 +55,37 @@ def _help(state: GraphState) -> str:
 
 
 def view_choice(state: GraphState) -> None:
-    st.session_state["graph-view"] = state.view
     icons = dict(zip(VIEWS, ("hub", "bubble_chart", "table_rows", "compare_arrows"), strict=True))
     st.segmented_control(
         t("graph.view"),
         VIEWS,
         required=True,
         format_func=lambda view: f":material/{icons[view]}: {t(f'graph.view_{view}')}",
-        key="graph-view",
         label_visibility="collapsed",
-        on_change=lambda: show_as(st.session_state["graph-view"]),
+        **bound("graph-view", state.view, lambda view: change(view=view)),
     )
 
 
 def type_filter(counts: Mapping[str, int], scope: GraphScope) -> None:
     """Draw the filter by type, which is also the legend of the drawing. counts: of entities, by type."""
-    st.session_state["graph-types"] = list(scope.types)
     st.pills(
         t("graph.types"),
         list(counts),
         selection_mode="multi",
         format_func=lambda name: f"{type_sign(name)} {markdown_of(type_title(name))} :small[:gray[{counts[name]:,}]]",
-        key="graph-types",
         label_visibility="collapsed",
-        on_change=lambda: narrow(types=tuple(st.session_state["graph-types"])),
+        **bound("graph-types", list(scope.types), lambda names: narrow(types=tuple(names))),
     )
 
 
 def _hops(scope: GraphScope) -> None:
-    st.session_state["graph-hops"] = scope.hops
     st.segmented_control(
         t("graph.hops"),
         HOPS,
         required=True,
         format_func=lambda hops: t(f"graph.scope.hop_{hops}"),
-        key="graph-hops",
         label_visibility="collapsed",
-        on_change=lambda: narrow(hops=st.session_state["graph-hops"]),
+        **bound("graph-hops", scope.hops, lambda hops: narrow(hops=hops)),
     )
 
 

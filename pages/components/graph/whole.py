@@ -20,11 +20,11 @@ from pages.components.graph.seen import seen
 from pages.components.graph.state import (
     DRAWING,
     GraphState,
+    bound,
+    change,
     clear_selection,
-    fold,
     look_at_edge,
     select,
-    show_as,
     unfold,
     walk_to,
 )
@@ -96,7 +96,7 @@ def _take_place(kind: str, index: int, other: int, whole: WholeGraph) -> None:
         select(whole.entities[index].id)
     elif kind == "focus":
         walk_to(whole.entities[index].id)
-        show_as(DRAWING)
+        change(view=DRAWING)
     elif kind == "edge" and index < count and 0 <= other < count:
         look_at_edge(whole.entities[index].id, whole.entities[other].id)
 
@@ -161,8 +161,8 @@ def _line(base_id: str, whole: WholeGraph, part: DrawnPart, state: GraphState) -
     if part.folded:
         words.insert(1, t("graph.whole.folded", count=part.folded, inside=f"{part.inside:,}"))
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="graph-scope"):
-        st.session_state["graph-fold"] = state.folded
-        st.toggle(t("graph.whole.fold"), key="graph-fold", on_change=lambda: fold(st.session_state["graph-fold"]))
+        bond = bound("graph-fold", state.folded, lambda folded: change(folded=folded, unfolded=()))
+        st.toggle(t("graph.whole.fold"), **bond)
         help = t("graph.whole.explain", most=f"{MOST_ENTITIES:,}")
         st.caption(" · ".join(words), help=f"{help} {t('graph.legend_mentions')}", width="content")
 
