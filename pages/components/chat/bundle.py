@@ -23,7 +23,7 @@ from pages.components.run.run_html import run_parts
 from pages.components.run.run_views import view_of
 from pages.components.run.turn_actions import facts_part
 from pages.components.run.turn_html import addresses_of, question_html, state_part
-from pages.components.shell.downloads import made_on_click
+from pages.components.shell.downloads import download_button
 from pages.components.shell.language import language, t
 from pages.components.shell.services import services
 from pages.components.shell.style import stylesheet
@@ -50,14 +50,8 @@ def offer_bundle(run: Run) -> None:
         st.caption(t("chat.bundle.what"))
         with st.spinner(t("chat.bundle.making")):
             written = bundle_html(run, view_of(run))
-        st.download_button(
-            t("chat.bundle.save"),
-            made_on_click(lambda: written, "answer.exported", run.id),
-            "answer.html",
-            "text/html",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        words = t("chat.bundle.save")
+        download_button(words, "answer.html", "text/html", lambda: written, "answer.exported", run.id)
 
     dialog()
 

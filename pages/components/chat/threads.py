@@ -20,7 +20,7 @@ from pages.components.chat.state import (
     thread_id,
 )
 from pages.components.run.run_views import view_of
-from pages.components.shell.downloads import made_on_click
+from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
@@ -212,22 +212,11 @@ def _export(threads: Threads, thread: Thread) -> None:
         runs = Branches(services().runs.of_thread(thread.id)).path(thread.leaf_id)
         text = chat_markdown(thread.title, [(run, view_of(run)) for run in runs])
         with st.container(horizontal=True):
-            words = t("chat.threads.export_one")
-            st.download_button(
-                words,
-                made_on_click(lambda: text, "chat.exported", thread.id),
-                "chat.md",
-                "text/markdown",
-                icon=":material/download:",
-                on_click="ignore",
-            )
-            st.download_button(
-                t("chat.threads.export_all"),
-                made_on_click(lambda: chats_zip(threads.find(), services().runs), "chats.exported"),
-                "chats.zip",
-                "application/zip",
-                icon=":material/folder_zip:",
-                on_click="ignore",
+            one, every = t("chat.threads.export_one"), t("chat.threads.export_all")
+            download_button(one, "chat.md", "text/markdown", lambda: text, "chat.exported", thread.id)
+            kind = "application/zip"
+            download_button(
+                every, "chats.zip", kind, lambda: chats_zip(threads.find(), services().runs), "chats.exported"
             )
         st.caption(t("chat.threads.export_what"))
 

@@ -12,7 +12,7 @@ from pages.components.documents.facts import facts, reader_name, remarks
 from pages.components.documents.link import CHUNK, close_document
 from pages.components.documents.notices import attempt, show_notices
 from pages.components.documents.pages import page_view
-from pages.components.shell.downloads import made_on_click
+from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t
 from pages.components.shell.role import may_edit, say_read_only
 from pages.components.shell.services import services
@@ -88,13 +88,6 @@ def _download(document: Document) -> None:
     path = services().storage.files.path(document.sha256)
     if not path.is_file():
         return
-    st.download_button(
-        t("documents.download"),
-        made_on_click(path.read_bytes, "document.downloaded", document.id),
-        file_name=document.name,
-        mime=document.media_type or "application/octet-stream",
-        icon=":material/download:",
-        type="tertiary",
-        on_click="ignore",
-        key="document-download",
-    )
+    words, kind = t("documents.download"), document.media_type or "application/octet-stream"
+    noted, key = ("document.downloaded", document.id), "document-download"
+    download_button(words, document.name, kind, path.read_bytes, *noted, type="tertiary", key=key)

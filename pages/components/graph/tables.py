@@ -19,7 +19,7 @@ from pages.components.graph.search import why_nothing
 from pages.components.graph.seen import seen
 from pages.components.graph.state import MAX_QUERY, GraphState, bound, change, look_at_edge, select
 from pages.components.graph.types import type_title
-from pages.components.shell.downloads import made_on_click
+from pages.components.shell.downloads import download_button
 from pages.components.shell.language import joined, t
 from pages.components.shell.text import label
 
@@ -226,12 +226,5 @@ def _words(relation: Relation) -> str:
 
 
 def _download(base_id: str, name: str, data: Callable[[], bytes]) -> None:
-    st.download_button(
-        t("graph.table.download"),
-        made_on_click(data, "graph.exported", base_id),
-        file_name=name,
-        mime="text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-        key=f"download-{name}",
-    )
+    words, key = t("graph.table.download"), f"download-{name}"
+    download_button(words, name, "text/csv", data, "graph.exported", base_id, key=key)

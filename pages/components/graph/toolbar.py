@@ -15,7 +15,7 @@ from pages.components.graph.saved_views import saved_views
 from pages.components.graph.seen import seen
 from pages.components.graph.state import VIEWS, GraphState, bound, change, narrow, whole_picture
 from pages.components.graph.types import type_sign, type_title
-from pages.components.shell.downloads import made_on_click
+from pages.components.shell.downloads import download_button
 from pages.components.shell.language import language, t
 from pages.components.shell.text import markdown_of
 
@@ -137,16 +137,5 @@ def _export_group(words: str, files: Mapping[str, tuple[Callable[[], str | bytes
     st.caption(t(f"graph.export.{words}"))
     with st.container(horizontal=True, gap="xsmall", key=f"graph-export-{len(files)}"):
         for name, (make, export) in files.items():
-            _export_button(base_id, name, make, export.media_type)
-
-
-def _export_button(base_id: str, name: str, make: Callable[[], str | bytes], kind: str) -> None:
-    st.download_button(
-        name,
-        made_on_click(make, "graph.exported", base_id),
-        file_name=name,
-        mime=kind,
-        icon=":material/download:",
-        on_click="ignore",
-        key=f"export-{name}",
-    )
+            noted, key = ("graph.exported", base_id), f"export-{name}"
+            download_button(name, name, export.media_type, make, *noted, key=key)

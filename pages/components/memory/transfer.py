@@ -11,7 +11,7 @@ from core.memory.ports import MemoryStore
 from core.platform.clock import utc_now
 from core.platform.errors import InputError
 from pages.components.shell.boundary import show_error
-from pages.components.shell.downloads import made_on_click
+from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 
@@ -25,14 +25,8 @@ def transfer(store: MemoryStore) -> None:
     with st.popover(t("memory.transfer"), icon=":material/swap_vert:", key="memory-transfer"):
         with st.container(horizontal=True):
             for kind, write, media in (("json", as_json, "application/json"), ("csv", as_csv, "text/csv")):
-                st.download_button(
-                    t("memory.export", kind=kind.upper()),
-                    made_on_click(partial(_everything, store, write), "memories.exported"),
-                    f"memories.{kind}",
-                    media,
-                    key=f"export-{kind}",
-                    on_click="ignore",
-                )
+                words, make = t("memory.export", kind=kind.upper()), partial(_everything, store, write)
+                download_button(words, f"memories.{kind}", media, make, "memories.exported", key=f"export-{kind}")
         turn = st.session_state.setdefault(_ROUND, 0)
         file = st.file_uploader(t("memory.import"), ("json", "csv"), key=f"memory-import-{turn}", max_upload_size=5)
         if file:

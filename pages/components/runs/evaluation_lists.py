@@ -14,7 +14,7 @@ from core.runs.run_lists import RunFilter
 from pages.components.documents.bases import current_base
 from pages.components.run.run_words import engine_words
 from pages.components.shell.boundary import show_error
-from pages.components.shell.downloads import made_on_click
+from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
@@ -45,14 +45,8 @@ def show_cases(chosen: QuestionList) -> None:
     """Draw the questions and expectations of a list, and its download, which can be imported."""
     with st.expander(t("evaluation.count", count=chosen.cases), key="evaluation-cases"):
         cases = services().storage.records.evaluations.cases(chosen.id)
-        st.download_button(
-            t("evaluation.download"),
-            made_on_click(lambda: "\n".join(map(line_of, cases)), "evaluation.exported", chosen.id),
-            "questions.jsonl",
-            "application/jsonl",
-            icon=":material/download:",
-            key="evaluation-download",
-        )
+        words, kind, noted = t("evaluation.download"), "application/jsonl", ("evaluation.exported", chosen.id)
+        download_button(words, "questions.jsonl", kind, lambda: "\n".join(map(line_of, cases)), *noted)
         st.markdown("\n".join(f"- {_line(case)}" for case in cases[:MOST_SHOWN]))
         if len(cases) > MOST_SHOWN:
             st.caption(t("evaluation.more", count=len(cases) - MOST_SHOWN))

@@ -25,7 +25,7 @@ from pages.components.run.run_views import price_table
 from pages.components.run.run_words import ending_words
 from pages.components.runs.chart_html import Chart, charts_html
 from pages.components.runs.charts import whole
-from pages.components.shell.downloads import made_on_click
+from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import NO_HTML, Html, render
@@ -120,8 +120,7 @@ def _export(rows: Sequence[dict[str, Any]], report: dict[str, Any]) -> None:
             ("CSV", "evaluation.csv", "text/csv", lambda: BYTE_ORDER_MARK + rows_csv(rows)),
             ("JSON", "evaluation.json", "application/json", lambda: as_json(report)),
         ):
-            made = made_on_click(make, "evaluation.exported", str(report["evaluation"]))
-            st.download_button(words, made, name, media, icon=":material/download:")
+            download_button(words, name, media, make, "evaluation.exported", str(report["evaluation"]))
 
 
 def _charts(found: Sequence[Evaluation]) -> Html:

@@ -7,7 +7,7 @@ from core.runs.history.export import run_with_events, runs_csv, runs_json
 from core.runs.ports import RunLog
 from core.runs.run_lists import RunFilter
 from pages.components.run.run_views import price_table
-from pages.components.shell.downloads import made_on_click
+from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 
@@ -21,18 +21,10 @@ def export_menu(wanted: RunFilter, count: int) -> None:
     lists, prices = services().storage.records.run_lists, price_table()
     with st.popover(t("runs.export.label"), icon=":material/download:", disabled=not count, key="runs-export"):
         st.caption(t("runs.export.what", count=f"{count:,}"))
-        st.download_button(
-            "CSV",
+        for words, media_type, make in (
             # the mark lets spreadsheets read it as UTF-8
-            made_on_click(lambda: BYTE_ORDER_MARK + runs_csv(lists.lines(wanted), prices), "runs.exported"),
-            file_name="runs.csv",
-            mime="text/csv",
-            key="runs-csv",
-        )
-        st.download_button(
-            "JSON",
-            made_on_click(lambda: runs_json(lists.lines(wanted), prices), "runs.exported"),
-            file_name="runs.json",
-            mime="application/json",
-            key="runs-json",
-        )
+            ("CSV", "text/csv", lambda: BYTE_ORDER_MARK + runs_csv(lists.lines(wanted), prices)),
+            ("JSON", "application/json", lambda: runs_json(lists.lines(wanted), prices)),
+        ):
+            ending = words.lower()
+            download_button(words, f"runs.{ending}", media_type, make, "runs.exported", key=f"runs-{ending}")

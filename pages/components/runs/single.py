@@ -1,6 +1,7 @@
 """One run opened: its answer, its steps, and the same run step by step as it happened."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -21,7 +22,7 @@ from pages.components.run.turn_actions import facts_part
 from pages.components.run.turn_html import turn_parts
 from pages.components.runs.export import run_json
 from pages.components.runs.state import close_run, open_run
-from pages.components.shell.downloads import made_on_click
+from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label
@@ -72,14 +73,8 @@ def _bar(run: Run) -> None:
             query_params={"thread": run.thread_id, "run": run.id},
             width="content",
         )
-        st.download_button(
-            t("runs.export.run"),
-            made_on_click(lambda: run_json(services().runs, run.id), "runs.exported", run.id),
-            file_name=f"run-{run.id[:8]}.json",
-            mime="application/json",
-            icon=":material/download:",
-            key="runs-export-run",
-        )
+        words, name, make = t("runs.export.run"), f"run-{run.id[:8]}.json", partial(run_json, services().runs, run.id)
+        download_button(words, name, "application/json", make, "runs.exported", run.id, key="runs-export-run")
         _compare_with(run)
 
 

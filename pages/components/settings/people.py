@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 from io import StringIO
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from core.platform.plain_text import BYTE_ORDER_MARK, inert
 from core.platform.settings.settings import bounds
 from core.platform.texts import known
 from pages.components.settings.fields import keep, origin, said
-from pages.components.shell.downloads import made_on_click
+from pages.components.shell.downloads import download_button
 from pages.components.shell.language import language, t
 from pages.components.shell.text import label, markdown_of
 from pages.components.shell.times import ago, duration
@@ -65,14 +66,8 @@ def _audit(log: "Audit", names: Mapping[str, str]) -> None:
             key=f"people-audit-of-{language()}",  # a widget that is kept would show the words of the other language
             width=280,
         )
-        st.download_button(
-            t("people.admin.audit_download"),
-            made_on_click(lambda: audit_csv(log.newest(MOST_DOWNLOADED, chosen), names), "audit.exported"),
-            "audit.csv",
-            "text/csv",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        words, newest = t("people.admin.audit_download"), partial(log.newest, MOST_DOWNLOADED, chosen)
+        download_button(words, "audit.csv", "text/csv", lambda: audit_csv(newest(), names), "audit.exported")
     _table(
         ("when", "name", "action", "target"),
         (
