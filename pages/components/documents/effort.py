@@ -1,10 +1,10 @@
 """Estimated and actual effort of reading a document, in words."""
 
 from core.documents.model import Effort
-from core.platform.errors import ConfigurationError
-from core.runs.history.prices import cost_of, load_prices
+from core.runs.history.prices import cost_of
 from core.runs.model import Usage
 from pages.components.documents.facts import counted_in_words
+from pages.components.run.run_views import price_table
 from pages.components.shell.language import joined, t
 from pages.components.shell.services import services
 from pages.components.shell.times import duration
@@ -12,7 +12,8 @@ from pages.components.shell.times import duration
 
 def effort_words(effort: Effort) -> list[str]:
     """Pages, chunks, model calls, tokens, cost and time; zeros are left out."""
-    words = [counted_in_words(name, count) for name, count in _counted(effort) if count]
+    counted = (("pages", effort.pages), ("chunks", effort.chunks))
+    words = [counted_in_words(name, count) for name, count in counted if count]
     if effort.recognised:
         words.append(t("documents.effort.recognised", count=f"{effort.recognised:,}"))
     if effort.model_calls:
@@ -34,21 +35,13 @@ def compared(estimate: Effort | None, spent: Effort | None) -> str:
     return t("documents.effort.compared", estimate=before, spent=after)
 
 
-def _counted(effort: Effort) -> list[tuple[str, int]]:
-    return [("pages", effort.pages), ("chunks", effort.chunks)]
-
-
 def _tokens(effort: Effort) -> str:
     return t("documents.effort.tokens", count=f"{effort.tokens:,}")
 
 
 def _cost(effort: Effort) -> str:
-    try:
-        prices = load_prices(services().settings)
-    except ConfigurationError:
-        prices = ()
     usage = Usage(effort.model_calls, effort.prompt_tokens, effort.completion_tokens)
-    cost = cost_of(usage, services().llm.engine, prices)
+    cost = cost_of(usage, services().llm.engine, price_table())
     if cost is None:
         return t("documents.effort.no_price")
     return t("documents.effort.cost", amount=f"{cost.amount:.2f} {cost.currency}")

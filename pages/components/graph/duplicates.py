@@ -35,15 +35,7 @@ _CHOSEN = "graph-duplicates-reason"
 
 def duplicates_button(base_id: str) -> None:
     if st.button(t("graph.duplicates.open"), icon=":material/merge:", key="graph-duplicates"):
-        _open(base_id)
-
-
-def _open(base_id: str) -> None:
-    @dialog(t("graph.duplicates.title"), width="large")
-    def opened() -> None:
-        duplicates_list(base_id)
-
-    opened()
+        dialog(t("graph.duplicates.title"), width="large")(duplicates_list)(base_id)
 
 
 def duplicates_list(base_id: str) -> None:

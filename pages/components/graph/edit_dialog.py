@@ -23,15 +23,7 @@ MAX_INPUT = 200
 
 def edit_button(entity: Entity) -> None:
     if st.button(t("graph.edit.do"), icon=":material/edit:", key="graph-edit"):
-        _open(entity)
-
-
-def _open(entity: Entity) -> None:
-    @dialog(t("graph.edit.title", name=markdown_of(entity.name, 80)), width="large")
-    def opened() -> None:
-        edit_form(entity)
-
-    opened()
+        dialog(t("graph.edit.title", name=markdown_of(entity.name, 80)), width="large")(edit_form)(entity)
 
 
 def edit_form(entity: Entity) -> None:

@@ -11,7 +11,7 @@ from core.graph.model import Entity
 from core.graph.resolution.history import difference, edits_of
 from core.platform.errors import AppError
 from pages.components.graph.edits import undo, words_of
-from pages.components.graph.seen import NAMED, between
+from pages.components.graph.seen import NAMED
 from pages.components.graph.state import MAX_LINKED, show_only, walk_to
 from pages.components.graph.types import entity_chips
 from pages.components.shell.boundary import show_error
@@ -41,7 +41,7 @@ def history_list(base_id: str) -> None:
         return
     start, end = _midnight(first), _midnight(last + timedelta(days=1))
     try:
-        before, after = between(base_id, start, end)
+        before, after = (services().past_graphs.as_of(base_id, moment) for moment in (start, end))
     except AppError as error:
         show_error(error)
         return

@@ -25,15 +25,7 @@ SENTENCE = 200
 def path_button(base_id: str, from_ids: Sequence[str]) -> None:
     """Draw a button that opens the choice of the next entity of the path."""
     if st.button(t("graph.path.to"), icon=":material/route:", key="graph-path"):
-        _open(base_id, tuple(from_ids))
-
-
-def _open(base_id: str, from_ids: tuple[str, ...]) -> None:
-    @dialog(t("graph.path.title"))
-    def opened() -> None:
-        path_form(base_id, from_ids)
-
-    opened()
+        dialog(t("graph.path.title"))(path_form)(base_id, tuple(from_ids))
 
 
 def path_form(base_id: str, from_ids: tuple[str, ...]) -> None:

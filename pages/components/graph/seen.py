@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.documents.ports.library import Library
 from core.graph.files.edit_files import MAX_EDITS
-from core.graph.ports import Communities, GraphEdits, KnowledgeGraph, PastGraph, WholeGraphs
+from core.graph.ports import Communities, GraphEdits, KnowledgeGraph, WholeGraphs
 from core.graph.resolution.history import way_back
 from core.platform.errors import AppError
 from pages.components.graph.edits import notify
@@ -114,9 +114,3 @@ def _go_back(base_id: str, undo: list[int], redo: list[int]) -> None:
             edits.set_undone(base_id, numbers, undone)
     narrow(until="")
     notify(t("graph.past.restored", count=len(undo) + len(redo)))
-
-
-def between(base_id: str, start: datetime, end: datetime) -> tuple[PastGraph, PastGraph]:
-    """Graphs of two days; raises AppError if one of them cannot be rebuilt."""
-    past = services().past_graphs
-    return past.as_of(base_id, start), past.as_of(base_id, end)

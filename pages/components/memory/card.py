@@ -16,7 +16,6 @@ from pages.components.shell.text import Html, label, markdown_of, render
 from pages.components.shell.times import ago
 
 MOST_USES = 20
-_STORY = "memory-story"
 
 
 def memory_card(store: MemoryStore, memory: Memory, base_name: str = "") -> None:
@@ -92,39 +91,20 @@ def _story(store: MemoryStore, memory: Memory) -> None:
     """Draw the button, except for proposals; the history is read when it is opened."""
     if memory.status is MemoryStatus.PROPOSED:
         return
-    st.button(
-        t("memory.story"),
-        key=f"story-{memory.id}",
-        icon=":material/history:",
-        type="tertiary",
-        on_click=_open_story,
-        args=(memory.id,),
-    )
-    if _is_story_open(memory):
-        st.session_state.pop(_STORY)
-        _story_dialog(store, memory)
+    words = t("memory.story")
+    if st.button(words, key=f"story-{memory.id}", icon=":material/history:", type="tertiary"):
+        st.dialog(words, position="right")(_told_story)(store, memory)
 
 
-def _is_story_open(memory: Memory) -> bool:
-    return st.session_state.get(_STORY) == memory.id
-
-
-def _open_story(memory_id: str) -> None:
-    st.session_state[_STORY] = memory_id
-
-
-def _story_dialog(store: MemoryStore, memory: Memory) -> None:
-    @st.dialog(t("memory.story"), position="right")
-    def dialog() -> None:
-        st.markdown(markdown_of(memory.text, 600))
-        uses = store.uses(memory.id)
-        st.caption(t("memory.used_by", count=len(uses)) if uses else t("memory.used_by_none"))
-        for use in uses[:MOST_USES]:
-            query = {"thread": use.thread_id, "run": use.run_id}
-            words = f"{label(use.question, 80)} · {ago(use.used_at)}"
-            st.page_link("pages/chat.py", label=markdown_of(words), icon=":material/forum:", query_params=query)
-        for change in store.changes(memory.id)[-MOST_USES:]:
-            with st.expander(f"{ago(change.changed_at)} · {t(f'memory.change.{change.change}')}", True, type="step"):
-                st.markdown(markdown_of(change.text, 200))
-
-    dialog()
+def _told_story(store: MemoryStore, memory: Memory) -> None:
+    """Draw the answers that used it, and its changes."""
+    st.markdown(markdown_of(memory.text, 600))
+    uses = store.uses(memory.id)
+    st.caption(t("memory.used_by", count=len(uses)) if uses else t("memory.used_by_none"))
+    for use in uses[:MOST_USES]:
+        query = {"thread": use.thread_id, "run": use.run_id}
+        words = f"{label(use.question, 80)} · {ago(use.used_at)}"
+        st.page_link("pages/chat.py", label=markdown_of(words), icon=":material/forum:", query_params=query)
+    for change in store.changes(memory.id)[-MOST_USES:]:
+        with st.expander(f"{ago(change.changed_at)} · {t(f'memory.change.{change.change}')}", True, type="step"):
+            st.markdown(markdown_of(change.text, 200))

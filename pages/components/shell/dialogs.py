@@ -6,7 +6,7 @@ from typing import Literal
 import streamlit as st
 
 _OPEN = "dialog-open"
-Body = Callable[[], None]
+Body = Callable[..., None]
 
 
 def begin_without_dialog() -> None:
@@ -20,9 +20,9 @@ def dialog(title: str, width: Literal["small", "large"] = "small") -> Callable[[
     def decorated(body: Body) -> Body:
         shown = st.dialog(title, width=width, on_dismiss="rerun")(body)
 
-        def show() -> None:
+        def show(*args: object) -> None:
             st.session_state[_OPEN] = True
-            shown()
+            shown(*args)
 
         return show
 
