@@ -1,10 +1,12 @@
-"""What the command line and programs look up without asking a question: passages, and relations that are stated."""
+"""What the command line and programs look up without asking a question: passages, relations that are stated, errors."""
 
 from dataclasses import replace
 
 from core.app.services import Services
+from core.documents.model import Document, DocumentStatus
 from core.graph.model import Entity, Relation
 from core.graph.patterns import RelationPattern, fitting_relations
+from core.platform.texts import text
 from core.search.model import Passage
 
 
@@ -22,3 +24,10 @@ def fitting_statements(
     entities = {entity.id: entity for entity in services.graph.every(base_id)}
     found = fitting_relations(pattern, services.graph.stated_relations(base_id), entities)[:limit]
     return [(entities[it.source_id], it, entities[it.target_id]) for it in found]
+
+
+def error_of(document: Document) -> str:
+    """Why it was not read, as a sentence; empty if it was."""
+    if document.status is DocumentStatus.PAUSED and document.estimate:
+        return text("ingest.paused", "en", name=document.name, tokens=f"{document.estimate.tokens:,}")
+    return text(document.error_key, "en", **dict(document.error_params)) if document.error_key else ""

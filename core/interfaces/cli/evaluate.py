@@ -1,12 +1,16 @@
-"""`evaluate FILE`: asks a list of questions, measures the answers and compares them with the previous evaluation."""
+"""`evaluate FILE` asks a list of questions, measures the answers and compares them with the evaluation before.
+
+`questions` writes such a list from the documents.
+"""
 
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from core.app.services import Services
 from core.interfaces.cli.arguments import existing_base
-from core.interfaces.cli.console import DEGRADED, note, say, say_json, table
+from core.interfaces.cli.console import DEGRADED, counted, note, say, say_json, table
+from core.models.meter import CountingMeter, Uncancelled
 from core.platform.errors import InputError
 from core.runs.evaluation.comparing import (
     Change,
@@ -18,7 +22,8 @@ from core.runs.evaluation.comparing import (
     report_of,
 )
 from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationStatus
-from core.runs.evaluation.question_files import cases_of
+from core.runs.evaluation.question_files import cases_of, line_of
+from core.runs.evaluation.written_questions import cases_from, cases_written
 from core.runs.history.prices import load_prices
 
 WORSE = 4
@@ -106,3 +111,27 @@ def _status(
     if Change.WORSE in changed.values():
         return WORSE
     return DEGRADED if any(one.degraded for one in figures) else 0
+
+
+def write_questions(services: Services, options: Namespace) -> int:
+    """Prints each question at once, so that an interrupted output is a valid list."""
+    base = existing_base(services, options.kb)
+    if options.names:
+        if not _written(cases_from(base.id, services.graph, services.library.passages)):
+            raise InputError("evaluation.no_names")
+        return 0
+    source, meter = services.answering.question_source, CountingMeter(Uncancelled())
+    if not _written(case for read in cases_written(base.id, source, meter) for case in read.cases):
+        raise InputError("evaluation.no_questions")
+    tokens = meter.usage.prompt_tokens + meter.usage.completion_tokens
+    note(f"Written by: {source.llm.engine}, {counted(meter.usage.model_calls, 'call')}, {tokens:,} tokens.")
+    return DEGRADED if meter.degradations else 0
+
+
+def _written(cases: Iterable[Case]) -> int:
+    count = 0
+    for case in cases:
+        say(line_of(case))
+        count += 1
+    note(f"{counted(count, 'question')}.")
+    return count

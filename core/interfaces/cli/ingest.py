@@ -15,6 +15,7 @@ from core.graph.files.edit_files import EDITS
 from core.graph.files.json_files import EDGES, HEAD_BYTES, NODES, graph_file
 from core.interfaces.cli.arguments import base_to_fill, files_below
 from core.interfaces.cli.console import note, say, say_json, table
+from core.interfaces.lookups import error_of
 from core.platform.errors import AppError, InputError, ServiceError
 from core.platform.texts import text
 from core.runs.history.prices import Price, cost_of, load_prices
@@ -244,9 +245,6 @@ def _cell(name: str, value: object) -> str:
 
 
 def _row(document: Document) -> dict[str, object]:
-    error = text(document.error_key, "en", **dict(document.error_params)) if document.error_key else ""
-    if document.status is DocumentStatus.PAUSED and document.estimate:
-        error = text("ingest.paused", "en", name=document.name, tokens=f"{document.estimate.tokens:,}")
     return {
         "document": document.name,
         "status": str(document.status),
@@ -254,5 +252,5 @@ def _row(document: Document) -> dict[str, object]:
         "pages": document.pages,
         "chunks": document.chunks,
         "entities": document.entities,
-        "error": error,
+        "error": error_of(document),
     }

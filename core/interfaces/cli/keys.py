@@ -3,7 +3,8 @@
 from argparse import Namespace
 
 from core.app.services import Services
-from core.interfaces.cli.console import note, say, say_json, table
+from core.interfaces.cli.console import note, say
+from core.interfaces.cli.records import print_rows
 from core.people.api_keys import KeyScope
 
 
@@ -30,11 +31,7 @@ def list_keys(services: Services, options: Namespace) -> int:
         )
         for key in services.storage.access.api_keys.all()
     ]
-    if options.json:
-        say_json([dict(zip((name.replace(" ", "_") for name in names), row, strict=True)) for row in rows])
-    else:
-        table(names, rows)
-    return 0
+    return print_rows(options, names, rows)
 
 
 def revoke(services: Services, options: Namespace) -> int:

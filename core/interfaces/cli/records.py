@@ -1,16 +1,21 @@
-"""`bases`, `threads` and `runs`: lists of stored records, newest first."""
+"""`bases`, `documents list|delete`, `threads` and `runs`: lists of what is stored."""
 
 from argparse import Namespace
 from collections.abc import Sequence
 
 from core.app.services import Services
+from core.documents.lifecycle.trash import DAYS
+from core.interfaces.cli.arguments import existing_base
 from core.interfaces.cli.ask import run_as_json
-from core.interfaces.cli.console import place, say, say_json, table
+from core.interfaces.cli.console import note, place, say, say_json, table
 from core.platform.plain_text import label
+from core.platform.texts import text
 from core.runs.events import NodeFinished
 from core.runs.model import Run
 from core.runs.run_lists import RunFilter
 
+LISTED = ("id", "name", "status", "pages", "chunks", "entities")
+"""Columns of the list of documents."""
 _WIDE = 80
 
 
@@ -19,6 +24,23 @@ def bases(services: Services, options: Namespace) -> int:
     counts = [sum(services.library.documents.counts(base.id).values()) for base in found]
     rows = [(base.id, base.name, count) for base, count in zip(found, counts, strict=True)]
     return print_rows(options, ("id", "name", "documents"), rows)
+
+
+def list_documents(services: Services, options: Namespace) -> int:
+    documents = services.library.documents.of_base(existing_base(services, options.kb).id)
+    rows = [(d.id, d.name, str(d.status), d.pages, d.chunks, d.entities) for d in documents]
+    return print_rows(options, LISTED, rows)
+
+
+def delete_document(services: Services, options: Namespace) -> int:
+    preview = services.library.documents.preview_deletion(options.id)
+    name = services.library.documents.get(options.id).name
+    services.lifecycle.remove_document(options.id)
+    counts = {"chunks": preview.chunks, "removed": preview.entities_removed, "kept": preview.entities_kept}
+    say(text("cli.deleted", "en", name=name, **counts))
+    note(f"It can be brought back on the Documents page for {DAYS} days.")
+    services.tidy()  # who never starts the app has a trash, too
+    return 0
 
 
 def threads(services: Services, options: Namespace) -> int:
@@ -49,7 +71,8 @@ def _say_run(services: Services, run: Run, options: Namespace) -> int:
 
 def print_rows(options: Namespace, names: Sequence[str], rows: Sequence[Sequence[object]]) -> int:
     if options.json:
-        say_json([dict(zip(names, row, strict=True)) for row in rows])
+        keys = [name.replace(" ", "_") for name in names]
+        say_json([dict(zip(keys, row, strict=True)) for row in rows])
     else:
         table(names, [[label(cell, _WIDE) if isinstance(cell, str) else cell for cell in row] for row in rows])
     return 0

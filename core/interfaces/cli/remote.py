@@ -16,8 +16,7 @@ from core.graph.patterns import relation_pattern
 from core.interfaces.cli.arguments import DEFAULT_BASE, files_below, missing
 from core.interfaces.cli.ask import exit_status
 from core.interfaces.cli.console import note, place, progress, say, say_json, table
-from core.interfaces.cli.documents import LISTED
-from core.interfaces.cli.records import print_rows
+from core.interfaces.cli.records import LISTED, print_rows
 from core.platform.errors import ConfigurationError, InputError, NotFoundError, ServiceError, Translated
 from core.platform.sql.columns import normalized
 
@@ -288,8 +287,8 @@ _COMMANDS: dict[str, tuple[str, Callable[[_Api, Namespace], int]]] = {
     "retrieve.run": ("retrieve", _retrieve),
     "ingest.run": ("ingest", _ingest),
     "records.bases": ("bases", _bases),
-    "documents.list_documents": ("documents list", _list_documents),
-    "documents.delete_document": ("documents delete", _delete_document),
+    "records.list_documents": ("documents list", _list_documents),
+    "records.delete_document": ("documents delete", _delete_document),
     "kg.search": ("kg search", _search_graph),
     "kg.stats": ("kg stats", _stats),
 }

@@ -12,7 +12,7 @@ import pytest
 from core.app.models import llm_of
 from core.documents.model import Chunk, Span
 from core.graph.model import Entity
-from core.interfaces.cli import questions as command
+from core.interfaces.cli import evaluate as command
 from core.models.meter import CountingMeter
 from core.models.ports import Llm
 from core.platform.errors import InputError
@@ -95,11 +95,11 @@ def test_the_command_writes_what_evaluate_reads_and_says_where_nothing_was_found
     library = SimpleNamespace(passages=made.passages)
     services: Any = SimpleNamespace(graph=made.graph, library=library, answering=SimpleNamespace(question_source=made))
     monkeypatch.setattr(command, "existing_base", lambda services, name: SimpleNamespace(id="b"))
-    assert command.run(services, Namespace(kb="", names=False)) == 0
+    assert command.write_questions(services, Namespace(kb="", names=False)) == 0
     assert cases_of(capsys.readouterr().out.encode()) == written(RuleLlm())
     monkeypatch.setattr(made.graph, "every", lambda base_id: [], raising=False)
     with pytest.raises(InputError, match="on one page only"):
-        command.run(services, Namespace(kb="", names=True))
+        command.write_questions(services, Namespace(kb="", names=True))
 
 
 def test_a_model_is_believed_only_as_far_as_its_evidence_stands_in_the_passage() -> None:

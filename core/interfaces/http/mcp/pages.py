@@ -6,6 +6,7 @@ from core.app.services import Services
 from core.documents.model import Document, DocumentFilter, DocumentOrder, DocumentStatus
 from core.interfaces.http.mcp.arguments import PageLink
 from core.interfaces.http.problems import RefusedRequest
+from core.interfaces.http.v1.documents import read_page
 from core.platform.errors import NotFoundError
 
 DOCUMENT = "graphtalk://documents/{document_id}"
@@ -52,15 +53,7 @@ def text_at(services: Services, address: str) -> str:
     if match is None:
         raise NotFoundError("error.document_missing")
     document_id, page = match.groups()
-    return page_text(services, document_id, int(page)) if page else _whole(services, document_id)
-
-
-def page_text(services: Services, document_id: str, page: int) -> str:
-    """Pages count from 1. Raises NotFoundError or RefusedRequest."""
-    document = services.library.documents.get(document_id)
-    if not 1 <= page <= document.pages:
-        raise RefusedRequest(404, "api.problem.page", name=document.name, page=page, pages=document.pages)
-    return _joined(services, document_id, page)
+    return read_page(services, document_id, int(page)).text if page else _whole(services, document_id)
 
 
 def _whole(services: Services, document_id: str) -> str:

@@ -14,8 +14,9 @@ from core.documents.model import page_number
 from core.interfaces.http.asking import AnsweredQuestion, QuestionIn, answered, base_named, request_of
 from core.interfaces.http.mcp.arguments import AnyProgramTool, Arguments, InBase, ProgramTool, ToolResult
 from core.interfaces.http.mcp.library_tools import LIBRARY_TOOLS
-from core.interfaces.http.mcp.pages import link_to, page_text
+from core.interfaces.http.mcp.pages import link_to
 from core.interfaces.http.openai.answer_text import footnotes
+from core.interfaces.http.v1.documents import read_page
 from core.interfaces.http.v1.retrieval import FoundOut, PassageOut, passages
 from core.memory.keeping import keep, new_memory
 from core.memory.model import MemoryKind, MemoryStatus
@@ -104,7 +105,7 @@ def _ask(services: Services, key: ApiKey, given: Ask) -> ToolResult:
 
 
 def _read_page(services: Services, _: ApiKey, given: ReadPage) -> ToolResult:
-    return ToolResult(page_text(services, given.document_id, given.page))
+    return ToolResult(read_page(services, given.document_id, given.page).text)
 
 
 def _remember(services: Services, _: ApiKey, given: Remember) -> ToolResult:

@@ -25,10 +25,10 @@ from core.interfaces.http.access import ASK, READ, WRITE, ServicesDep
 from core.interfaces.http.asking import BaseId
 from core.interfaces.http.problems import RefusedRequest, Responses
 from core.interfaces.http.v1.shapes import COUNTED, TOTAL, DeletedOut, In, Limit, Out, Skip, part_of
+from core.interfaces.lookups import error_of
 from core.platform.errors import NotFoundError
 from core.platform.files.atomic_file import temporary_file
 from core.platform.settings.parsers import parsers
-from core.platform.texts import text
 
 router = APIRouter(tags=["documents"])
 MAX_UPLOAD_BYTES = MAX_MEGABYTES * 1_000_000 + 100_000
@@ -221,13 +221,6 @@ def out(document: Document) -> DocumentOut:
 
 def progress_out(document: Document, stages: list[StageProgress]) -> ProgressOut:
     return ProgressOut(**out(document).model_dump(), stages=[StageOut.model_validate(stage) for stage in stages])
-
-
-def error_of(document: Document) -> str:
-    """The error as a sentence; empty without one."""
-    if document.status is DocumentStatus.PAUSED and document.estimate:
-        return text("ingest.paused", "en", name=document.name, tokens=f"{document.estimate.tokens:,}")
-    return text(document.error_key, "en", **dict(document.error_params)) if document.error_key else ""
 
 
 def take_upload(
