@@ -6,8 +6,7 @@ import streamlit as st
 
 from core.people.api_keys import MAX_KEY_NAME, ApiKey, KeyScope
 from core.platform.errors import AppError
-from core.platform.settings.settings import bounds
-from pages.components.settings.fields import confirm, keep, origin, said
+from pages.components.settings.fields import confirm, number_form, said
 from pages.components.shell.boundary import show_error
 from pages.components.shell.identity import may_administer
 from pages.components.shell.language import PARAMETER, language, t
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from core.app.services import Services
     from core.people.ports import ApiKeys
 
-LIMIT = "API_REQUESTS_PER_MINUTE"
+LIMITS = {"API_REQUESTS_PER_MINUTE": ("settings.api.limit", 10)}
 
 
 def api_section(services: "Services") -> None:
@@ -30,19 +29,7 @@ def api_section(services: "Services") -> None:
     for key in keys.all():
         _row(keys, key)
     if may_administer():
-        _limit(services)
-
-
-def _limit(services: "Services") -> None:
-    with st.form("settings-api-limit", border=False):
-        settings = services.settings
-        limit = st.number_input(
-            t("settings.api.limit"), *bounds("api_requests_per_minute"), settings.api_requests_per_minute, 10
-        )
-        wants_save = st.form_submit_button(t("settings.save"), type="primary", key="settings-api-save")
-    if wants_save:
-        keep(services, {LIMIT: str(limit)}, "api")
-    origin(services, (LIMIT,), "api")
+        number_form(services, "api", LIMITS, columns=1)
 
 
 def _new_key(keys: "ApiKeys") -> None:

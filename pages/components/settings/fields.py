@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Callable, Collection, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from core.app.models import endpoint_of
 from core.platform.errors import AppError
+from core.platform.settings.settings import bounds
 from pages.components.shell.boundary import show_error
 from pages.components.shell.language import joined, t
 from pages.components.shell.sign_in import sign_in_configured
@@ -39,7 +40,7 @@ def keep(services: "Services", changes: Changes, section: str, typed: str = "") 
     confirm(section)
 
 
-def _value(settings: "Settings", name: str) -> object:
+def _value(settings: "Settings", name: str) -> Any:
     """Value of the setting with this environment variable."""
     return getattr(settings, name.lower())
 
@@ -92,6 +93,20 @@ def origin(services: "Services", names: Collection[str], section: str) -> None:
             st.caption(t("settings.changed_here", names=joined(f"`{name}`" for name in here)), width="content")
             if st.button(t("settings.take_back"), key=f"settings-back-{section}", type="tertiary"):
                 keep(services, dict.fromkeys(here), section)
+
+
+def number_form(services: "Services", section: str, fields: Mapping[str, tuple[str, int]], columns: int = 2) -> None:
+    """Draw a form of whole numbers, and save them. fields: key of the label and step, by environment variable."""
+    changes: dict[str, str | None] = {}
+    with st.form(f"settings-{section}", border=False):
+        places = [place for _ in range(0, len(fields), columns) for place in st.columns(columns)]
+        for (name, (words, step)), place in zip(fields.items(), places, strict=False):
+            now = int(_value(services.settings, name))
+            changes[name] = str(place.number_input(t(words), *bounds(name.lower()), now, step))
+        wants_save = st.form_submit_button(t("settings.save"), type="primary", key=f"settings-{section}-save")
+    if wants_save:
+        keep(services, changes, section)
+    origin(services, fields, section)
 
 
 def secret_field(label: str, is_set: bool, key: str) -> str:

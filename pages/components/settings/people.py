@@ -12,9 +12,8 @@ import streamlit as st
 from core.platform.clock import utc_now
 from core.platform.identity import AUDIT_DAYS, USAGE_DAYS, AuditEntry
 from core.platform.plain_text import BYTE_ORDER_MARK, inert
-from core.platform.settings.settings import bounds
 from core.platform.texts import known
-from pages.components.settings.fields import keep, origin, said
+from pages.components.settings.fields import number_form, said
 from pages.components.shell.downloads import download_button
 from pages.components.shell.language import language, t
 from pages.components.shell.text import label, markdown_of
@@ -24,7 +23,10 @@ if TYPE_CHECKING:
     from core.app.services import Services
     from core.people.ports import Audit
 
-NAMES = ("PERSON_QUESTIONS_PER_DAY", "PERSON_TOKENS_PER_DAY")
+LIMITS = {
+    "PERSON_QUESTIONS_PER_DAY": ("people.admin.questions_limit", 1),
+    "PERSON_TOKENS_PER_DAY": ("people.admin.tokens_limit", 1_000),
+}
 NEWEST = 100
 """Number of audit log entries on the page."""
 MOST_DOWNLOADED = 100_000
@@ -33,7 +35,7 @@ MOST_DOWNLOADED = 100_000
 def people_section(services: "Services") -> None:
     st.markdown(t("people.admin.about"))
     said("people")
-    _limits(services)
+    number_form(services, "people", LIMITS)
     st.markdown(f"**{t('people.admin.usage', days=USAGE_DAYS)}**")
     used = services.storage.access.people.usage(utc_now() - timedelta(days=USAGE_DAYS))
     columns = ("name", "email", "role", "questions", "tokens", "seconds", "bases", "documents")
@@ -90,22 +92,6 @@ def audit_csv(entries: Iterable[AuditEntry], names: Mapping[str, str]) -> str:
         row = (e.at.isoformat(), e.person_id, names.get(e.person_id, ""), e.action, e.target)
         writer.writerow([inert(cell) for cell in row])
     return BYTE_ORDER_MARK + text.getvalue()
-
-
-def _limits(services: "Services") -> None:
-    settings = services.settings
-    with st.form("settings-people", border=False):
-        left, right = st.columns(2)
-        questions = left.number_input(
-            t("people.admin.questions_limit"), *bounds("person_questions_per_day"), settings.person_questions_per_day
-        )
-        tokens = right.number_input(
-            t("people.admin.tokens_limit"), *bounds("person_tokens_per_day"), settings.person_tokens_per_day, 1_000
-        )
-        wants_save = st.form_submit_button(t("settings.save"), type="primary", key="settings-people-save")
-    if wants_save:
-        keep(services, dict(zip(NAMES, (str(questions), str(tokens)), strict=True)), "people")
-    origin(services, NAMES, "people")
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
