@@ -208,10 +208,6 @@ def _complain(run: Run, value: str) -> None:
         st.rerun()
 
 
-def _offer_bundle(run: Run, _value: str) -> None:
-    offer_bundle(run)
-
-
 def _keep_question(run: Run, _value: str) -> None:
     keep_question(run.question)
     st.toast(t("chat.saved.kept"), icon=":material/bookmark:")
@@ -221,14 +217,6 @@ def _keep_question(run: Run, _value: str) -> None:
 def _consent(run: Run, answer: str) -> None:
     if answer in set(Consent) - {Consent.UNANSWERED}:
         services().worker.answer(run.id, Consent(answer))
-
-
-def _open_settings(_run: Run, _value: str) -> None:
-    st.switch_page("pages/settings.py")
-
-
-def _open_memories(_run: Run, _value: str) -> None:
-    st.switch_page("pages/memory.py")
 
 
 def _show_run(run: Run, _value: str) -> None:
@@ -262,20 +250,14 @@ def _open_graph_of_step(run: Run, value: str) -> None:
         _open_graph(asked_about(view, run.base_id, graph, MAX_ENTITIES))
 
 
-def _open_names(_run: Run, type_name: str) -> None:
-    """Open the table of all entities of a type."""
-    st.switch_page("pages/graph.py", query_params={"types": type_name[:MAX_TYPE], "view": ENTITY_TABLE})
-
-
-def _open_entity(_run: Run, entity_id: str) -> None:
-    st.switch_page("pages/graph.py", query_params={ENTITY: entity_id[:MAX_ID]})
-
-
 def _open_graph(entity_ids: Sequence[str], run_id: str = "", step: int = 0) -> None:
     """Open entities of the run; step: number of a step that used some, from 1."""
     listed = {"entities": ",".join(entity_ids[:MAX_LINKED]), "run": run_id, "step": str(step or "")}
-    parameters = {name: value for name, value in listed.items() if value}
-    st.switch_page("pages/graph.py", query_params=parameters if entity_ids else None)
+    _open("graph", **{name: value for name, value in listed.items() if value and entity_ids})
+
+
+def _open(page: str, **query: str) -> None:
+    st.switch_page(f"pages/{page}.py", query_params=query)
 
 
 def _fields(value: str) -> dict[str, object]:
@@ -302,7 +284,7 @@ _HANDLERS: dict[str, Callable[[Run, str], None]] = {
     "edit": _ask_edited,
     "show": _show_version,
     "fork": _fork,
-    "bundle": _offer_bundle,
+    "bundle": lambda run, _: offer_bundle(run),
     "keep": _keep_question,
     "insist": _insist,
     "continue": _continue,
@@ -317,13 +299,13 @@ _HANDLERS: dict[str, Callable[[Run, str], None]] = {
     "down": partial(_judge, Verdict.DOWN),
     "complain": _complain,
     "consent": _consent,
-    "settings": _open_settings,
-    "memories": _open_memories,
+    "settings": lambda _run, _: _open("settings"),
+    "memories": lambda _run, _: _open("memory"),
     "run": _show_run,
     "document": _open_document,
     "graph": _open_graph_of_chunk,
     "step": _open_graph_of_step,
-    "names": _open_names,
-    ENTITY: _open_entity,
+    "names": lambda _run, type_name: _open("graph", types=type_name[:MAX_TYPE], view=ENTITY_TABLE),
+    ENTITY: lambda _run, entity_id: _open("graph", **{ENTITY: entity_id[:MAX_ID]}),
 }
 """Handlers by event, called with the run whose answer was clicked and the event's value."""

@@ -11,7 +11,7 @@ from core.runs.model import AttachedFile, Run
 from pages.components.chat.state import open_thread
 from pages.components.documents.bases import own_base
 from pages.components.documents.notices import dismiss_notices, show_notices
-from pages.components.documents.upload import Upload, take_files
+from pages.components.documents.upload import Upload, asked_where, take_files
 from pages.components.documents.waiting import waiting_uploads
 from pages.components.shell.language import t
 from pages.components.shell.role import may_edit
@@ -56,17 +56,15 @@ def _shows_uploads(base: KnowledgeBase, running: Run | None) -> bool:
 
 def _ask_where(base: KnowledgeBase, count: int, editable: bool, take: Take) -> None:
     """Ask for the knowledge base; the sample is offered, a read-only one is not."""
-    words = t("chat.files.where" if editable else "chat.files.read_only", count=count)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="chat-files"):
-        st.caption(f":material/upload_file: {words}", width="stretch")
-        if st.button(t("chat.files.own"), type="primary", key="files-own"):
-            take(_own_base())
-        if editable and st.button(t("chat.files.sample"), key="files-sample"):
-            take(base.id)
-        if st.button(t("chat.turn.cancel"), key="files-cancel", type="tertiary"):
-            st.session_state.pop(_HELD)
-            _give_back(st.session_state.pop(_QUESTION, ""))
-            st.rerun()
+    where = asked_where(count, "files", editable)
+    if where == "own":
+        take(_own_base())
+    elif where == "sample":
+        take(base.id)
+    elif where:
+        st.session_state.pop(_HELD)
+        _give_back(st.session_state.pop(_QUESTION, ""))
+        st.rerun()
 
 
 def _take(base_id: str, held: Sequence[Upload], ask: Ask) -> None:

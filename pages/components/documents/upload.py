@@ -54,14 +54,24 @@ def upload_area(base: KnowledgeBase | None) -> None:
 
 def _ask_where(base: KnowledgeBase, files: Sequence[Upload]) -> None:
     """Ask before files are added to the sample."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="documents-where"):
-        st.caption(f":material/upload_file: {t('chat.files.where', count=len(files))}", width="stretch")
-        if st.button(t("chat.files.own"), type="primary", key="upload-own"):
-            _take(own_base().id, files)
-        if st.button(t("chat.files.sample"), key="upload-sample"):
-            _take(base.id, files)
-        if st.button(t("chat.turn.cancel"), key="upload-cancel", type="tertiary"):
-            _fresh_uploader()
+    where = asked_where(len(files), "upload")
+    if where == "own":
+        _take(own_base().id, files)
+    elif where == "sample":
+        _take(base.id, files)
+    elif where:
+        _fresh_uploader()
+
+
+def asked_where(count: int, key: str, editable: bool = True) -> str:
+    """Ask for the knowledge base of files: `own`, the open one (`sample`) if it is editable, or `cancel`."""
+    words = t("chat.files.where" if editable else "chat.files.read_only", count=count)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{key}-where"):
+        st.caption(f":material/upload_file: {words}", width="stretch")
+        clicked = {"own": st.button(t("chat.files.own"), type="primary", key=f"{key}-own")}
+        clicked["sample"] = editable and st.button(t("chat.files.sample"), key=f"{key}-sample")
+        clicked["cancel"] = st.button(t("chat.turn.cancel"), key=f"{key}-cancel", type="tertiary")
+    return next((where for where, is_clicked in clicked.items() if is_clicked), "")
 
 
 def _take(base_id: str, files: Sequence[Upload]) -> None:

@@ -1,5 +1,7 @@
 """The view of one document: facts, pages, chunks and entities, each loaded when its tab is opened."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.documents.model import Chunk, Document
@@ -69,11 +71,8 @@ def _header(document: Document, editable: bool) -> None:
 def _form(document: Document) -> None:
     key = f"form-{document.id}-{document.form}"
     words, more = t("documents.form.label"), t("documents.form.help")
-    st.toggle(words, document.form, key=key, help=more, width="content", on_change=_mark_form, args=(document,))
-
-
-def _mark_form(document: Document) -> None:
-    attempt(lambda: services().library.documents.mark_form(document.id, not document.form))
+    mark = partial(services().library.documents.mark_form, document.id, not document.form)
+    st.toggle(words, document.form, key=key, help=more, width="content", on_change=attempt, args=(mark,))
 
 
 def _cited(document: Document) -> Chunk | None:

@@ -47,7 +47,9 @@ def draw_graph() -> None:
     whole_graphs = services().whole_graphs
     base = _base_of(graph_state())
     if base is None:
-        _no_base()
+        st.title(t("graph.title"), anchor=False)
+        st.space("xsmall")
+        _teach(t("graph.empty.no_base_title"))
         return
     state = graph_state()
     show_notice()
@@ -58,7 +60,12 @@ def draw_graph() -> None:
     past_line(base.id)
     stats = seen().graph.stats(base.id)
     if not stats.entities:
-        _nothing_then() if is_past() else _empty_graph(base.id)
+        if is_past():  # a day before the first document
+            st.info(t("graph.past.nothing"), icon=":material/event_busy:")
+        elif _is_reading(base.id):
+            _wait(base.id)
+        else:
+            _teach(t("graph.empty.title"), may_edit(base.id))
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="graph-toolbar"):
         with st.container(width=300, key="graph-find"):
@@ -146,20 +153,6 @@ def _drawing(state: GraphState, part: Shown) -> None:
         st.info(t("graph.gone") if state.scope.centre else t("graph.empty.filtered"))
 
 
-def _no_base() -> None:
-    st.title(t("graph.title"), anchor=False)
-    st.space("xsmall")
-    _teach(t("graph.empty.no_base_title"))
-
-
-def _empty_graph(base_id: str) -> None:
-    """Explain that there is no graph; while documents are being read, say so and refresh."""
-    if _is_reading(base_id):
-        _wait(base_id)
-    else:
-        _teach(t("graph.empty.title"), may_edit(base_id))
-
-
 def _is_reading(base_id: str) -> bool:
     return bool(services().library.documents.find(base_id, DocumentFilter(ACTIVE), limit=1))
 
@@ -182,8 +175,3 @@ def _teach(title: str, editable: bool = True) -> None:
             if st.button(t("graph.empty.add"), icon=":material/upload_file:", type="primary"):
                 st.switch_page("pages/documents.py")
             sample_button()
-
-
-def _nothing_then() -> None:
-    """Explain that the graph is empty on a day before the first document."""
-    st.info(t("graph.past.nothing"), icon=":material/event_busy:")

@@ -1,4 +1,4 @@
-"""Layout of the Settings page: a tab for each section."""
+"""Layout of the Settings page, a tab for each section, and the budget of a question."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -8,7 +8,7 @@ import streamlit as st
 from pages.components.settings.about import about_section
 from pages.components.settings.api import api_section
 from pages.components.settings.documents import documents_section
-from pages.components.settings.limits import limits_section
+from pages.components.settings.fields import number_form, said
 from pages.components.settings.model import model_section
 from pages.components.settings.people import people_section
 from pages.components.settings.prices import prices_section
@@ -22,11 +22,28 @@ from pages.components.shell.sign_in import sign_in_configured
 if TYPE_CHECKING:
     from core.app.services import Services
 
+BUDGET = {
+    "MAX_MODEL_CALLS": ("settings.limits.calls", 1),
+    "MAX_TOKENS": ("settings.limits.tokens", 1_000),
+    "MAX_SECONDS": ("settings.limits.seconds", 1),
+    "MAX_TOOL_CALLS": ("settings.limits.tools", 1),
+    "MAX_CORRECTIONS": ("settings.limits.corrections", 1),
+    "MAX_TOOL_ROUNDS": ("settings.limits.rounds", 1),
+}
+"""Limits of a question."""
+
+
+def _limits_section(services: "Services") -> None:
+    st.markdown(t("settings.limits.about"))
+    said("limits")
+    number_form(services, "limits", BUDGET)
+
+
 SECTIONS: "Mapping[str, Callable[[Services], None]]" = {
     "model": model_section,
     "web": web_section,
     "documents": documents_section,
-    "limits": limits_section,
+    "limits": _limits_section,
     "prices": prices_section,
     "terms": terms_section,
     "api": api_section,
