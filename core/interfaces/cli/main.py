@@ -180,11 +180,11 @@ def _add_records(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
         command.add_argument("--top", type=_positive, default=20, metavar="N", help="how many (default: 20)")
     keys = commands.add_parser("keys", help="keys for programs that use the HTTP interface")
     actions = keys.add_subparsers(required=True, metavar="ACTION")
-    create = _command(actions, "create", "make a key and print it, once", "keys.create")
+    create = _command(actions, "create", "make a key and print it, once", "people.create_key")
     create.add_argument("name", metavar="NAME", help="what it is for")
     create.add_argument("--scope", choices=("ask", "read", "write", "admin"), default="read", help="(default: read)")
-    _command(actions, "list", "list keys, newest first", "keys.list_keys", "--json")
-    revoke = _command(actions, "revoke", "revoke a key", "keys.revoke")
+    _command(actions, "list", "list keys, newest first", "people.list_keys", "--json")
+    revoke = _command(actions, "revoke", "revoke a key", "people.revoke_key")
     revoke.add_argument("id", metavar="ID", help="as keys list gives it")
 
 

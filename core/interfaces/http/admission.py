@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from core.interfaces.http.retry import until_available
+from core.interfaces.http.waiting import until_available
 
 CHECK_SECONDS = 1.0
 

@@ -11,7 +11,7 @@ from sse_starlette.sse import EventSourceResponse
 
 from core.app.services import Services
 from core.documents.model import ACTIVE, Document, StageProgress
-from core.interfaces.http.retry import until_available
+from core.interfaces.http.waiting import until_available
 from core.platform.errors import AppError, NotFoundError
 from core.runs.events import END_EVENTS, Event, RunFailed, RunStarted
 from core.runs.execution.async_signal import AsyncSignal
