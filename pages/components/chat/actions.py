@@ -25,7 +25,7 @@ from pages.components.run.change_form import continuation
 from pages.components.run.live_html import Action
 from pages.components.run.offered_html import can_undo, named_memories, older_memory, told_memories, waiting_memories
 from pages.components.run.run_views import view_of
-from pages.components.run.used_html import refused_passages
+from pages.components.run.turn_actions import refused_passages
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 

@@ -18,9 +18,16 @@ from pages.components.run.live_route import live_address
 from pages.components.run.offered_html import forget_part, forgotten_answer, offered_part, settled_answer
 from pages.components.run.run_html import run_parts
 from pages.components.run.run_views import ended_view, evidence_of, step_names, view_of
-from pages.components.run.turn_actions import Offer, actions_part, facts_part, feedback_part, follow_up_part
+from pages.components.run.turn_actions import (
+    Offer,
+    actions_part,
+    facts_part,
+    feedback_part,
+    follow_up_part,
+    memories_part,
+    refused_part,
+)
 from pages.components.run.turn_html import turn_parts
-from pages.components.run.used_html import memories_part, refused_part
 from pages.components.shell.language import language, t, use_language
 from pages.components.shell.services import services
 from pages.components.shell.text import Html

@@ -9,8 +9,8 @@ from core.graph.edits import GraphEdit
 from core.graph.model import ENTITY_TYPES, Entity, Relation
 from core.graph.network.cooccurrence import CO_OCCURS
 from core.graph.resolution import editing
+from pages.components.graph.edit_dialog import MAX_WORDS, relation_form
 from pages.components.graph.edits import record, say_kept
-from pages.components.graph.stating import MAX_WORDS, relation_form
 from pages.components.graph.types import type_title
 from pages.components.shell.language import t
 from pages.components.shell.services import services

@@ -1,20 +1,27 @@
-"""Communities of the drawing or of the whole graph, named after their most central entities, and their colours."""
+"""Communities of the drawing or of the whole graph: colours, most central entities, summaries.
+
+A summary is made of sentences of the documents, or a text that a model writes of them.
+"""
 
 from collections.abc import Sequence
 
 import streamlit as st
 
 from core.graph.layout.full_layout import whole_communities
-from core.graph.model import Entity, WholeGraph
+from core.graph.model import CommunitySentence, Entity, WholeGraph
 from core.graph.network.communities import communities
+from core.graph.network.community_summary import SummariseCommunityRequest
 from core.graph.scope import Shown
+from core.models.ports import BUILT_IN
+from pages.components.documents.facts import place_words
+from pages.components.documents.quote import quote_html
 from pages.components.graph.ask import ask_within_button
-from pages.components.graph.seen import seen
+from pages.components.graph.seen import is_past, seen
 from pages.components.graph.state import GraphState, select, unfold, walk_to
-from pages.components.graph.summaries import community_summary
 from pages.components.graph.types import entity_chips
-from pages.components.shell.language import joined, t
-from pages.components.shell.text import label, render
+from pages.components.shell.language import joined, language, t
+from pages.components.shell.services import services
+from pages.components.shell.text import NO_HTML, Html, label, render
 
 COLOURS = (
     "#0069a5",
@@ -37,6 +44,10 @@ Each at least 0.14 from the others in OKLab, and 3:1 against the backgrounds of 
 NAMED = 2
 CHIPS, CHIPS_OF_WHOLE = 8, 6
 """Number of entities shown of a community."""
+QUOTED = 2
+"""Number of sentences shown of a community; a model gets all of them."""
+NAMES = 12
+"""Number of entities passed to a model."""
 TOLD = 12
 """Number of the largest communities for which sentences are looked up; of the whole graph, all that are listed."""
 
@@ -60,7 +71,7 @@ def community_panel(state: GraphState, shown: Shown) -> None:
     for number, members in enumerate(communities_of(shown)):
         _heading(number, members)
         if number < TOLD:
-            community_summary(state, members, f"community-{number}")
+            _summary(state, members, f"community-{number}")
         entity_chips(members[:CHIPS], f"community-{number}", walk_to)
 
 
@@ -70,7 +81,7 @@ def whole_communities_panel(base_id: str, state: GraphState) -> None:
     st.caption(t("graph.communities.whole", count=len(found)))
     for number, members in enumerate(found[:TOLD]):
         _heading(number, members)
-        community_summary(state, members, f"group-{number}")
+        _summary(state, members, f"group-{number}")
         entity_chips(members[:CHIPS_OF_WHOLE], f"group-{number}", select)
         with st.container(horizontal=True, gap="small", key=f"graph-group-{number}"):
             if state.folded:
@@ -102,3 +113,37 @@ def _heading(number: int, members: Sequence[Entity]) -> None:
 def _unfold_button(number: int, entity_id: str) -> None:
     words, icon = t("graph.communities.unfold"), ":material/unfold_more:"
     st.button(words, icon=icon, type="tertiary", key=f"unfold-{number}", on_click=unfold, args=(entity_id,))
+
+
+def _summary(state: GraphState, members: Sequence[Entity], key: str) -> None:
+    """Draw the summary of a community; nothing if no sentence names two members. members: the most central first."""
+    told = seen().communities.describe(state.base_id, members)
+    if not told:
+        return
+    written = "" if is_past() or services().llm.engine == BUILT_IN else _by_model(members, told, key)
+    if written:
+        place = t("graph.communities.by_model", engine=label(services().llm.engine, 60))
+        st.html(render("graph/graph.html", "sentence", words=written, place=place))
+        return
+    st.html(NO_HTML.join(map(_sentence, told[:QUOTED])))
+
+
+def _sentence(told: CommunitySentence) -> Html:
+    place = place_words(label(told.document_name, 40), told.page)
+    return render("graph/graph.html", "sentence", words=quote_html(told.sentence, told.names), place=place)
+
+
+def _by_model(members: Sequence[Entity], told: Sequence[CommunitySentence], key: str) -> str:
+    """Text of the model about these sentences; drawn with a button first, because a call may cost money."""
+    summaries = services().answering.community_summaries
+    names = tuple(entity.name for entity in members[:NAMES])
+    request = SummariseCommunityRequest(language(), names, tuple(each.sentence for each in told))
+    if kept := summaries.kept(request):
+        return kept
+    if not st.button(t("graph.communities.summarise"), icon=":material/notes:", type="tertiary", key=f"summary-{key}"):
+        return ""
+    with st.spinner(t("graph.communities.summarising")):
+        written = summaries.write(request, services().answering.summary_meter())
+    if not written:
+        st.warning(t("graph.communities.no_summary"), icon=":material/error:")
+    return written

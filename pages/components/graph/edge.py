@@ -14,11 +14,11 @@ from core.search.model import Passage
 from pages.components.documents.facts import place_words
 from pages.components.documents.quote import around, around_each, place_of
 from pages.components.graph.ask import ask_button
+from pages.components.graph.edit_dialog import relation_form
 from pages.components.graph.edits import may_change, record
 from pages.components.graph.mentions import SentencePlace, draw_place, names_beside, sentence
 from pages.components.graph.seen import seen
 from pages.components.graph.state import change, walk_to
-from pages.components.graph.stating import relation_form
 from pages.components.graph.types import entity_chips
 from pages.components.shell.language import t
 from pages.components.shell.text import label, markdown_of

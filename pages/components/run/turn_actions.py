@@ -1,4 +1,4 @@
-"""Facts and actions of an answer as HTML: copy, save, ask again, retry, show its run, judge it."""
+"""Facts and actions of an answer as HTML: copy, save, ask again in other ways, show its run, judge it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,14 +6,15 @@ from urllib.parse import urlencode
 
 from core.models.ports import BUILT_IN
 from core.platform.texts import LANGUAGES
+from core.runs.events import Scored
 from core.runs.history.view import RunView
 from core.runs.model import MAX_COMMENT, Complaint, Feedback, Length, Run, RunStatus, Verdict
 from pages.components.chat.export import turn_markdown
 from pages.components.chat.workflow_choices import engine_names, title_of, workflow_names
-from pages.components.documents.facts import language_name
+from pages.components.documents.facts import language_name, place_words
 from pages.components.run.branch_html import Beside, versions_item
 from pages.components.run.run_html import outcome_chip
-from pages.components.run.run_words import asked_with, engine_words
+from pages.components.run.run_words import asked_with, engine_words, sentence
 from pages.components.run.turn_html import state_part
 from pages.components.shell.language import t
 from pages.components.shell.services import services
@@ -21,6 +22,9 @@ from pages.components.shell.text import NO_HTML, Html, render
 from pages.components.shell.times import ago, duration
 
 MAX_FACT = 80
+MOST_REFUSED = 12
+MAX_WORDS = 220
+"""Limit of a passage or memory that could be used, or left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,3 +117,36 @@ def follow_up_part(questions: Sequence[str]) -> Html:
     if not questions:
         return NO_HTML
     return render("run/turn.html", "questions", asked=questions, label=t("chat.turn.follow_up"))
+
+
+def refused_passages(view: RunView) -> list[Scored]:
+    """Of the documents, the likeliest first; not what another step kept or the answer cites."""
+    kept = {passage.chunk_id for step in view.steps for passage in step.kept}
+    kept |= {citation.chunk_id for citation in view.citations}
+    found = {it.chunk_id: it for step in view.steps for it in step.rejected if it.chunk_id not in kept and it.page >= 0}
+    return sorted(found.values(), key=lambda it: -it.score)[:MOST_REFUSED]
+
+
+def refused_part(view: RunView) -> Html:
+    """The rejected passages, each with the reason against it, to be used all the same."""
+    items = [
+        (it.text, f"{place_words(it.document_name, it.page)} · {sentence(it.reason)}", it.chunk_id)
+        for it in refused_passages(view)
+    ]
+    return _used("chat.used.refused", "insist", items)
+
+
+def memories_part(run: Run, view: RunView) -> Html:
+    """The memories that were recalled, each to be left out; none of an answer that lists all that was told."""
+    if view.lists_what_was_told:
+        return NO_HTML
+    left_out = run.options.without_memories
+    recalled = {name: text for name, text in view.memories if name not in left_out}
+    return _used("chat.used.memories", "without", [(text, "", name) for name, text in recalled.items()])
+
+
+def _used(key: str, event: str, items: Sequence[tuple[str, str, str]]) -> Html:
+    """items: text, facts and value of the event."""
+    if not items:
+        return NO_HTML
+    return render("run/actions.html", "used", key=key, event=event, items=items, limit=MAX_WORDS)

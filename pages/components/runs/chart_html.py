@@ -71,3 +71,7 @@ def _column(chart: Chart, at: int, top: float) -> tuple[str, list[Bar]]:
         bars.append((kind, at * room + (room - wide) / 2, base, wide, height))
         figures.append(f"{chart.words.get(kind, '')} {chart.format(values[at])}".strip())
     return f"{chart.starts[at]}: {', '.join(figures)}", bars
+
+
+def whole(value: float) -> str:
+    return f"{value:,.0f}"

@@ -7,10 +7,10 @@ import streamlit as st
 from core.platform.errors import NotFoundError
 from core.runs.model import Run
 from pages.components.runs.arena import draw_arena
-from pages.components.runs.charts import charts, figures_to_draw
 from pages.components.runs.compared import draw_comparison
 from pages.components.runs.evaluation import draw_evaluations
 from pages.components.runs.export import export_menu
+from pages.components.runs.figures import charts, figures_to_draw
 from pages.components.runs.filters import filter_bar
 from pages.components.runs.list import run_list
 from pages.components.runs.removal import removal_button, removed_note

@@ -16,7 +16,7 @@ from core.memory.model import MemoryKind, MemoryStatus
 from core.platform.texts import text
 from core.rulebook.messages import PersonalMessage
 from core.runs.model import AnswerOutcome, Run, RunStatus, Turn
-from pages.components.run.used_html import memories_part
+from pages.components.run.turn_actions import memories_part
 from tests.agents.systems.conftest import SystemWorld, run
 from tests.fakes import memory_of, state_of
 
