@@ -22,19 +22,19 @@ SHOWN = 20
 
 def undo(document_ids: Sequence[str]) -> list[str]:
     """Restores the documents; returns sentences about those that could not be restored."""
-    refusals: list[str] = []
-    for document_id in document_ids:
-        try:
-            services().lifecycle.removal.restore(document_id)
-        except AppError as error:
-            refusals.append(sentence_of(error))
-    return refusals
+    restore = services().lifecycle.removal.restore
+    return [sentence for document_id in document_ids for sentence in _refusal(partial(restore, document_id))]
 
 
 def undo_base(base_id: str, file: str = "") -> list[str]:
     """Restores and opens the knowledge base; returns a sentence if that fails. file: as BaseRemoval.restore."""
+    return _refusal(lambda: use_base(services().lifecycle.base_removal.restore(base_id, file).id))
+
+
+def _refusal(act: Callable[[], object]) -> list[str]:
+    """Runs an action; returns the sentence of its refusal, if it is refused."""
     try:
-        use_base(services().lifecycle.base_removal.restore(base_id, file).id)
+        act()
     except AppError as error:
         return [sentence_of(error)]
     return []
@@ -61,11 +61,10 @@ def recently_deleted(base: KnowledgeBase | None) -> None:
 
 
 def _forget(bases: Sequence[DeletedBase], documents: Sequence[Deleted]) -> None:
-    try:
-        services().lifecycle.base_removal.forget([kept.base.id for kept in bases])
-        services().lifecycle.removal.forget([each.document.id for each in documents])
-    except AppError as error:
-        _tell([sentence_of(error)])
+    lifecycle = services().lifecycle
+    forget_bases = partial(lifecycle.base_removal.forget, [kept.base.id for kept in bases])
+    forget_documents = partial(lifecycle.removal.forget, [each.document.id for each in documents])
+    _tell(_refusal(forget_bases) or _refusal(forget_documents))
 
 
 def _row(key: str, html: Html, restore: Callable[[str], None], id: str) -> None:

@@ -15,7 +15,7 @@ from pages.components.runs.filters import filter_bar
 from pages.components.runs.list import run_list
 from pages.components.runs.removal import removal_button, removed_note
 from pages.components.runs.single import draw_run
-from pages.components.runs.state import close_run, opened_run, other_run
+from pages.components.runs.state import close_run, opened_runs
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.style import add_runs_style
@@ -37,7 +37,7 @@ def draw_runs() -> None:
 def _opened() -> list[Run]:
     """Runs in the address; none if one of them was deleted."""
     try:
-        return [services().runs.get(run_id) for run_id in (opened_run(), other_run()) if run_id]
+        return [services().runs.get(run_id) for run_id in opened_runs()]
     except NotFoundError:
         close_run()
         st.info(t("error.run_missing"))

@@ -6,13 +6,9 @@ RUN, OTHER = "run", "with"
 _MARKED = "runs-marked"
 
 
-def opened_run() -> str:
-    return str(st.query_params.get(RUN, ""))
-
-
-def other_run() -> str:
-    """Id of the run that it is compared with; empty for none."""
-    return str(st.query_params.get(OTHER, ""))
+def opened_runs() -> list[str]:
+    """Ids of the opened run and of the one that it is compared with, if there are any."""
+    return [run_id for name in (RUN, OTHER) if (run_id := st.query_params.get(name, ""))]
 
 
 def open_run(run_id: str, other: str = "") -> None:
