@@ -215,8 +215,8 @@ def ticks() -> None:
     """Runs as a script: rows ticked one after another in a table whose first row was marked, and what is looked at."""
     import streamlit as st
 
-    from pages.components.graph.state import graph_state
-    from pages.components.graph.tables import FIRST, _take_entity
+    from pages.components.graph.state import graph_state, select
+    from pages.components.graph.tables import FIRST, _take
     from pages.components.shell.services import services
     from tests.pages.marlow import BASE
 
@@ -224,7 +224,7 @@ def ticks() -> None:
     st.session_state[FIRST + "entity"] = shown[0].id
     for rows in ([0, 2], [0, 1, 2], [1, 2], [2]):
         st.session_state["table"] = {"selection": {"rows": rows}}
-        _take_entity("table", shown)
+        _take("entity", [entity.id for entity in shown], select, "table")
         st.text(str([entity.id for entity in shown].index(graph_state().selected)))
 
 

@@ -1,14 +1,12 @@
 """The graph that the page shows: the present one, or a read-only one of a past day."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.documents.ports.library import Library
 from core.graph.files.edit_files import MAX_EDITS
-from core.graph.ports import Communities, GraphEdits, KnowledgeGraph, WholeGraphs
+from core.graph.ports import PastGraph
 from core.graph.resolution.history import way_back
 from core.platform.errors import AppError
 from pages.components.graph.edits import notify
@@ -26,21 +24,11 @@ NAMED = 5
 """Limit of documents named in a sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    graph: KnowledgeGraph
-    whole_graphs: WholeGraphs
-    communities: Communities
-    graph_edits: GraphEdits
-    library: Library
-
-
-def seen() -> "Services | Seen":
+def seen() -> "Services | PastGraph":
     state = graph_state()
     if not state.scope.until or not state.base_id:
         return services()
-    past = services().past_graphs.as_of(state.base_id, end_of(state.scope.until))
-    return Seen(past.graph, past.whole_graphs, past.communities, past.graph_edits, past.library)
+    return services().past_graphs.as_of(state.base_id, end_of(state.scope.until))
 
 
 def end_of(day: str) -> datetime:

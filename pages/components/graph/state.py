@@ -18,33 +18,6 @@ MENTIONS = 6
 MAX_QUERY = 120
 _KEY = "graph"
 _ADDRESS = f"{_KEY}-address"
-PARAMETERS = (
-    ENTITY,
-    ENTITIES,
-    "edge",
-    "path",
-    "by",
-    "hops",
-    "types",
-    "document",
-    "mentions",
-    "pages",
-    "confidence",
-    "since",
-    "until",
-    "links",
-    "show",
-    "colour",
-    "layout",
-    "size",
-    "limit",
-    "view",
-    "fold",
-    "run",
-    "step",
-    "find",
-)
-"""Query parameters that determine what is drawn."""
 COMMUNITY, SHADE = "community", "shade"
 DRAWING, WHOLE, ENTITY_TABLE, RELATION_TABLE = VIEWS = ("drawing", "whole", "entities", "relations")
 FOLDED = "all"
@@ -97,7 +70,7 @@ class GraphState:
 def graph_state() -> GraphState:
     """The session's state; an address that this page did not write itself (a link, a reload) wins."""
     address = st.query_params.to_dict()  # at once: Streamlit takes as long for each name
-    linked = {name: value for name in PARAMETERS if (value := address.get(name, ""))}
+    linked = {name: value for name in _parameters_of(GraphState()) if (value := address.get(name, ""))}
     if linked != st.session_state.get(_ADDRESS, {}):
         st.session_state[_ADDRESS] = linked
         st.session_state[_KEY] = of_address(linked)
@@ -148,8 +121,19 @@ def of_address(linked: Mapping[str, str]) -> GraphState:
 
 def address_of(state: GraphState) -> dict[str, str]:
     """Query parameters that restore the state, without default values."""
-    written = {
+    return {name: value for name, value in _parameters_of(state).items() if value}
+
+
+def _parameters_of(state: GraphState) -> dict[str, str]:
+    """All parameters that determine what is drawn; empty for default values."""
+    scope, usual = state.scope, GraphScope()
+    run, step = (state.run, state.step) if scope.exact else ("", 0)
+    numbers = {name: getattr(scope, name) for name in ("hops", "mentions", "links", "limit", "confidence")}
+    return {
         ENTITY: state.selected,
+        ENTITIES: ",".join(scope.centre) if scope.exact and not state.path else "",
+        "path": ",".join(state.path),
+        "by": "strength" if state.path and state.strongest else "",
         "edge": ",".join(state.edge or ()),
         "colour": COMMUNITY if state.communities else SHADE if state.shaded else "",
         "layout": state.layout if state.layout != FORCE else "",
@@ -157,35 +141,16 @@ def address_of(state: GraphState) -> dict[str, str]:
         "view": state.view if state.view != DRAWING else "",
         "fold": ",".join([FOLDED, *state.unfolded]) if state.folded else "",
         "find": state.find,
-    }
-    found = written | _path_of(state) | _run_of(state) | _filters_of(state.scope)
-    return {name: value for name, value in found.items() if value}
-
-
-def _path_of(state: GraphState) -> dict[str, str]:
-    if state.path:
-        return {"path": ",".join(state.path), "by": "strength" if state.strongest else ""}
-    return {ENTITIES: ",".join(state.scope.centre)} if state.scope.exact else {}
-
-
-def _run_of(state: GraphState) -> dict[str, str]:
-    if not state.run or not state.scope.exact:
-        return {}
-    return {"run": state.run, "step": str(state.step) if state.step else ""}
-
-
-def _filters_of(scope: GraphScope) -> dict[str, str]:
-    usual = GraphScope()
-    written = {
+        "run": run,
+        "step": str(step) if run and step else "",
         "types": ",".join(scope.types),
         "document": scope.document,
         "pages": pages_in_words(scope.pages),
         "since": scope.since,
         "until": scope.until,
         "show": scope.relations if scope.relations != ALL else "",
+        **{name: str(value) if value != getattr(usual, name) else "" for name, value in numbers.items()},
     }
-    numbers = {name: getattr(scope, name) for name in ("hops", "mentions", "links", "limit", "confidence")}
-    return written | {name: str(value) for name, value in numbers.items() if value != getattr(usual, name)}
 
 
 def keep(state: GraphState) -> None:
@@ -193,7 +158,7 @@ def keep(state: GraphState) -> None:
     st.session_state[_KEY] = state
     st.session_state[_ADDRESS] = address = address_of(state)
     before = st.query_params.to_dict()
-    others = {name: value for name, value in before.items() if name not in (*PARAMETERS, CURRENT)}
+    others = {name: value for name, value in before.items() if name not in (*_parameters_of(state), CURRENT)}
     if state.base_id:
         others[CURRENT] = state.base_id
     if others | address != before:

@@ -60,18 +60,11 @@ def entity_table(base_id: str, state: GraphState) -> None:
         t("graph.table.documents"): [entity.documents for entity in shown],
         t("graph.table.aliases"): [joined(label(alias, 60) for alias in entity.aliases) for entity in shown],
     }
-    key = f"graph-entities-{hash(tuple(entity.id for entity in shown))}"
-    st.dataframe(
-        columns,
-        key=key,
-        height=HEIGHT,
-        hide_index=True,
-        column_config={t("graph.table.name"): st.column_config.TextColumn(width=NAME_WIDTH)},
-        on_select=partial(_take_entity, key, shown),
-        selection_mode="multi-row",
-        selection_default=_marked(bool(shown) and shown[0].id == first),
-    )
-    chosen = [shown[row] for row in _rows(key) if row < len(shown)]
+    widths = {t("graph.table.name"): st.column_config.TextColumn(width=NAME_WIDTH)}
+    ids = [entity.id for entity in shown]
+    take = partial(_take, "entity", ids, select)
+    rows = _table(f"graph-entities-{hash(tuple(ids))}", columns, widths, take, ids[:1] == [first])
+    chosen = [shown[row] for row in rows if row < len(shown)]
     if chosen and may_change(base_id):
         entity_actions(base_id, chosen)
     _download(base_id, "kg_entities_filtered.csv", partial(entities_csv, found))
@@ -105,18 +98,12 @@ def relation_table(base_id: str, state: GraphState) -> None:
         t("graph.table.strength"): [round(each.weight, 3) for each in shown],
         t("graph.table.pages"): [len(each.pages) for each in shown],
     }
-    key = f"graph-relations-{hash(tuple((each.source_id, each.target_id) for each in shown))}"
-    st.dataframe(
-        columns,
-        key=key,
-        height=HEIGHT,
-        hide_index=True,
-        column_config=_relation_columns(),
-        on_select=partial(_take_relation, key, shown),
-        selection_mode="multi-row",
-        selection_default=_marked(bool(shown) and _ends(shown[0]) == first),
-    )
-    chosen = [shown[row] for row in _rows(key) if row < len(shown)]
+    directed = {_ends(each): (each.source_id, each.target_id) for each in shown}
+    version = tuple((each.source_id, each.target_id) for each in shown)
+    take = partial(_take, "relation", [*map(_ends, shown)], lambda ticked: look_at_edge(*directed[ticked]))
+    is_marked = bool(shown) and _ends(shown[0]) == first
+    rows = _table(f"graph-relations-{hash(version)}", columns, _relation_columns(), take, is_marked)
+    chosen = [shown[row] for row in rows if row < len(shown)]
     if chosen and may_change(base_id):
         relation_actions(base_id, chosen, ends)
     _download(base_id, "kg_relations_filtered.csv", partial(relations_csv, every, names))
@@ -153,18 +140,28 @@ def _relation_columns() -> dict[str, Any]:
     return {**texts, t("graph.table.strength"): strength}
 
 
-def _take_entity(key: str, shown: Sequence[Entity]) -> None:
-    """Select the entity ticked last; several ticked rows are for actions on all of them."""
-    if ticked := _newly_ticked(key, [entity.id for entity in shown], "entity"):
-        st.session_state[PICKED + "entity"] = ticked
-        select(ticked)
+def _table(
+    key: str, columns: Mapping[str, Any], looks: Mapping[str, Any], take: Callable[[str], None], is_marked: bool
+) -> list[int]:
+    """Draw a table; returns the indexes of the ticked rows. take: called with its key; is_marked: its first row."""
+    st.dataframe(
+        columns,
+        key=key,
+        height=HEIGHT,
+        hide_index=True,
+        column_config=looks,
+        on_select=partial(take, key),
+        selection_mode="multi-row",
+        selection_default=_marked(is_marked),
+    )
+    return _rows(key)
 
 
-def _take_relation(key: str, shown: Sequence[Relation]) -> None:
-    ends = {_ends(each): each for each in shown}
-    if ticked := _newly_ticked(key, [_ends(each) for each in shown], "relation"):
-        st.session_state[PICKED + "relation"] = ticked
-        look_at_edge(ends[ticked].source_id, ends[ticked].target_id)
+def _take(kind: str, ids: Sequence[str], act: Callable[[str], None], key: str) -> None:
+    """Look at what was ticked last; several ticked rows are for actions on all of them."""
+    if ticked := _newly_ticked(key, ids, kind):
+        st.session_state[PICKED + kind] = ticked
+        act(ticked)
 
 
 def _newly_ticked(key: str, ids: Sequence[str], kind: str) -> str:

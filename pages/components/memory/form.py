@@ -1,5 +1,6 @@
 """The form for editing a memory in place and for adding one."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, time
 
 import streamlit as st
@@ -10,7 +11,7 @@ from core.memory.model import Memory, MemoryKind
 from core.memory.ports import MemoryStore
 from core.platform.errors import InputError
 from pages.components.documents.bases import current_base
-from pages.components.memory.state import Fields, edit, save_edit
+from pages.components.memory.state import edit, save_edit
 from pages.components.shell.boundary import succeeds
 from pages.components.shell.language import t
 from pages.components.shell.services import services
@@ -26,11 +27,11 @@ def edit_form(store: MemoryStore, memory: Memory) -> None:
             base_id, in_thread_only = _scope(memory)
         with right:
             expires_at = _expiry(memory)
-        fields = Fields(text, kind, importance, expires_at, base_id, in_thread_only)
         with st.container(horizontal=True):
             saved = st.form_submit_button(t("memory.save"), type="primary")
             cancelled = st.form_submit_button(t("memory.cancel"))
-    if saved and succeeds(lambda: save_edit(store, memory, fields)):
+    edited = replace(memory, text=text, kind=kind, importance=importance, expires_at=expires_at, base_id=base_id)
+    if saved and succeeds(lambda: save_edit(store, replace(edited, in_thread_only=in_thread_only))):
         st.rerun()
     if cancelled:
         edit("")

@@ -3,14 +3,13 @@
 A click may be for what was deleted since in another window, which does not come back by it.
 """
 
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 
 import streamlit as st
 
 from core.memory import keeping
 from core.memory.keeping import checked, stored
-from core.memory.model import Memory, MemoryKind, MemoryStatus
+from core.memory.model import Memory, MemoryStatus
 from core.memory.ports import MemoryStore
 from core.platform.clock import utc_now
 from pages.components.shell.services import services
@@ -19,18 +18,6 @@ MAX_UNDO = 50
 _EDITED = "memory-edited"
 _DELETED = "memory-deleted"
 _OUT_OF_FORCE = {MemoryStatus.REJECTED, MemoryStatus.SUPERSEDED}
-
-
-@dataclass(frozen=True, slots=True)
-class Fields:
-    """Editable fields of a memory."""
-
-    text: str
-    kind: MemoryKind
-    importance: int
-    expires_at: datetime | None = None
-    base_id: str = ""
-    in_thread_only: bool = False
 
 
 def edited_id() -> str:
@@ -42,23 +29,11 @@ def edit(memory_id: str) -> None:
     st.session_state[_EDITED] = memory_id
 
 
-def save_edit(store: MemoryStore, memory: Memory, fields: Fields) -> None:
-    """Save a memory; an expired one becomes active again if its new date lies in the future."""
-    status = memory.status
-    if status is MemoryStatus.EXPIRED and (fields.expires_at is None or fields.expires_at > utc_now()):
-        status = MemoryStatus.ACTIVE
-    store.save(
-        replace(
-            memory,
-            text=checked(fields.text),
-            kind=fields.kind,
-            importance=fields.importance,
-            status=status,
-            expires_at=fields.expires_at,
-            base_id=fields.base_id,
-            in_thread_only=fields.in_thread_only,
-        )
-    )
+def save_edit(store: MemoryStore, edited: Memory) -> None:
+    """Save a memory; an expired one becomes active again if its new date lies in the future. Raises InputError."""
+    is_valid = edited.expires_at is None or edited.expires_at > utc_now()
+    status = MemoryStatus.ACTIVE if edited.status is MemoryStatus.EXPIRED and is_valid else edited.status
+    store.save(replace(edited, text=checked(edited.text), status=status))
     edit("")
 
 
