@@ -22,6 +22,7 @@ from pages.components.chat.state import (
 from pages.components.run.run_views import view_of
 from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t
+from pages.components.shell.lists import search_field
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
 from pages.components.shell.times import ago
@@ -50,7 +51,9 @@ def thread_list(threads: Threads) -> None:
     everything = threads.find()
     if not everything:
         return
-    query = _search_field() if len(everything) >= SEARCH_FROM else ""
+    query = ""
+    if len(everything) >= SEARCH_FROM:
+        query = search_field(t("chat.threads.search"), "thread-search").strip()
     with st.container(key="threads", gap="xxsmall"):
         if query:
             _found(threads, query, everything)
@@ -111,19 +114,6 @@ def _undo_bar() -> None:
         st.button(
             t("chat.threads.undo"), icon=":material/undo:", type="tertiary", key="undo-delete", on_click=restore_thread
         )
-
-
-def _search_field() -> str:
-    query = st.text_input(
-        t("chat.threads.search"),
-        key="thread-search",
-        type="search",
-        placeholder=t("chat.threads.search"),
-        icon=":material/search:",
-        label_visibility="collapsed",
-        live=True,
-    )
-    return (query or "").strip()
 
 
 def _row(threads: Threads, thread: Thread, when: str) -> None:

@@ -14,6 +14,7 @@ from pages.components.graph.name_links import links_to
 from pages.components.graph.state import ENTITY
 from pages.components.run.live_html import live_html
 from pages.components.shell.language import t
+from pages.components.shell.lists import offset_of_page, search_field
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, label, render
 
@@ -53,18 +54,8 @@ def chunk_list(document: Document, cited: Chunk | None, editable: bool) -> None:
 
 
 def _query(document: Document, trying: bool) -> str:
-    words = t("documents.chunks.ask" if trying else "documents.chunks.search")
-    typed = st.text_input(
-        words,
-        key=f"chunk-{'test' if trying else 'query'}-{document.id}",
-        type="search",
-        live=not trying,
-        placeholder=words,
-        icon=":material/search:",
-        label_visibility="collapsed",
-        width=420,
-    )
-    return typed or ""
+    words, kind = ("documents.chunks.ask", "test") if trying else ("documents.chunks.search", "query")
+    return search_field(t(words), f"chunk-{kind}-{document.id}", width=420, live=not trying)
 
 
 def _kind(document: Document, chunks: Sequence[Chunk]) -> str:
@@ -90,14 +81,11 @@ def is_of(kind: str, chunk: Chunk) -> bool:
 
 def _page_of(chunks: Sequence[Chunk], cited: Chunk | None) -> Sequence[Chunk]:
     """Chunks of the selected list page; initially the one with the cited chunk."""
-    pages = -(-len(chunks) // PAGE_SIZE)
     at = next((index for index, chunk in enumerate(chunks) if cited and chunk.id == cited.id), 0)
-    number = 1
     with st.container(horizontal=True, vertical_alignment="center"):
-        if pages > 1:
-            number = st.pagination(pages, default=at // PAGE_SIZE + 1, key=f"chunk-page-{pages}-{at}")
+        start = offset_of_page(len(chunks), PAGE_SIZE, f"chunk-page-{at}", at)
         st.caption(counted_in_words("chunks", len(chunks)), width="content")
-    return chunks[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
+    return chunks[start : start + PAGE_SIZE]
 
 
 def _head(document: Document, chunk: Chunk, cited: bool, editable: bool) -> None:

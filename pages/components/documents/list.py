@@ -14,6 +14,7 @@ from pages.components.documents.notices import attempt, dismiss_notices
 from pages.components.documents.parser import configured, parser_name
 from pages.components.documents.waiting import paused_buttons, paused_words
 from pages.components.shell.language import t
+from pages.components.shell.lists import offset_of_page, search_field
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, markdown_of, render
 
@@ -66,16 +67,7 @@ def _count(base_id: str, wanted: DocumentFilter) -> int:
 def _filters(counts: Mapping[DocumentStatus, int]) -> DocumentFilter:
     present = [status for status in ATTENTION if counts.get(status)]
     with st.container(horizontal=True, vertical_alignment="center", key="documents-filters"):
-        query = st.text_input(
-            t("documents.list.search"),
-            key="documents-query",
-            type="search",
-            live=True,
-            placeholder=t("documents.list.search"),
-            icon=":material/search:",
-            label_visibility="collapsed",
-            width=280,
-        )
+        query = search_field(t("documents.list.search"), "documents-query", width=280)
         status = None
         if len(present) > 1:
             status = st.pills(
@@ -94,7 +86,7 @@ def _filters(counts: Mapping[DocumentStatus, int]) -> DocumentFilter:
             label_visibility="collapsed",
             width=150,
         )
-    return DocumentFilter((status,) if status else SETTLED, query or "")
+    return DocumentFilter((status,) if status else SETTLED, query)
 
 
 def _group_of(status: DocumentStatus) -> str:
@@ -104,13 +96,12 @@ def _group_of(status: DocumentStatus) -> str:
 
 def _skipped(found: int) -> int:
     """Number of documents on the preceding list pages."""
-    pages = -(-found // PAGE_SIZE)
-    if pages < 2:
+    if found <= PAGE_SIZE:
         return 0
     with st.container(horizontal=True, vertical_alignment="center"):
-        number = st.pagination(pages, key=f"documents-page-{pages}")
+        skipped = offset_of_page(found, PAGE_SIZE, "documents-page")
         st.caption(counted_in_words("documents", found), width="content")
-    return (number - 1) * PAGE_SIZE
+    return skipped
 
 
 def _selection(base_id: str, wanted: DocumentFilter, found: int) -> None:

@@ -11,6 +11,7 @@ from pages.components.documents.link import PAGE
 from pages.components.documents.page import Outline, has_page_images, page_html
 from pages.components.documents.quote import passage_html
 from pages.components.shell.language import t
+from pages.components.shell.lists import offset_of_page
 from pages.components.shell.services import services
 from pages.components.shell.text import MAX_TEXT, NO_HTML, Html, render
 
@@ -68,10 +69,9 @@ def _marked(cited: Chunk | None) -> set[int]:
 
 def _text_only(blocks: Sequence[Block], marked: set[int]) -> None:
     """Draw formats without page images: the blocks in reading order, some at a time."""
-    pages = -(-len(blocks) // BLOCKS_AT_ONCE)
-    first = next((index for index, block in enumerate(blocks) if block.index in marked), 0) // BLOCKS_AT_ONCE + 1
-    number = st.pagination(pages, default=first, key=f"document-part-{first}-{pages}") if pages > 1 else 1
-    _blocks(blocks[(number - 1) * BLOCKS_AT_ONCE : number * BLOCKS_AT_ONCE], marked)
+    first = next((index for index, block in enumerate(blocks) if block.index in marked), 0)
+    start = offset_of_page(len(blocks), BLOCKS_AT_ONCE, f"document-part-{first}", first)
+    _blocks(blocks[start : start + BLOCKS_AT_ONCE], marked)
 
 
 def _blocks(blocks: Sequence[Block], marked: set[int]) -> None:

@@ -14,6 +14,7 @@ from pages.components.graph.seen import seen
 from pages.components.graph.state import MAX_LINKED, look_at_edge, show_only, walk_to
 from pages.components.graph.types import entity_label, type_title
 from pages.components.shell.language import t
+from pages.components.shell.lists import search_field
 from pages.components.shell.text import markdown_of
 
 KEY = "graph-search"
@@ -29,16 +30,7 @@ def graph_search(base_id: str, types: Sequence[str]) -> None:
     """Draw the field and its suggestions; a choice moves the drawing to the entity."""
     if st.session_state.pop(_CHOSEN, False):
         st.rerun()
-    query = st.text_input(
-        t("graph.search"),
-        key=KEY,
-        type="search",
-        live=True,
-        placeholder=t("graph.search_hint"),
-        icon=":material/search:",
-        label_visibility="collapsed",
-    )
-    query = (query or "").strip()[:MAX_QUERY]
+    query = search_field(t("graph.search"), KEY, t("graph.search_hint")).strip()[:MAX_QUERY]
     if pattern := relation_pattern(query):
         _suggest_relations(base_id, query, pattern)
     elif query:

@@ -20,6 +20,7 @@ from pages.components.memory.state import undo, undoable
 from pages.components.memory.transfer import transfer
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
+from pages.components.shell.lists import offset_of_page, search_field
 from pages.components.shell.services import services
 from pages.components.shell.text import markdown_of, render
 
@@ -59,20 +60,12 @@ def adding(store: MemoryStore) -> None:
 
 def filter_bar() -> Filter:
     with st.container(horizontal=True, vertical_alignment="center", key="memory-bar"):
-        query = st.text_input(
-            t("memory.search"),
-            key="memory-query",
-            type="search",
-            placeholder=t("memory.search"),
-            icon=":material/search:",
-            label_visibility="collapsed",
-            live=True,
-        )
+        query = search_field(t("memory.search"), "memory-query")
         with st.container(horizontal=True, wrap=False, width=450):  # beside each other, also on a second line
             status = _choice("status", STATUSES)
             kind = _choice("kind", KINDS)
             scope = _choice("scope", SCOPES)
-    return Filter(query or "", kind, status, scope)
+    return Filter(query, kind, status, scope)
 
 
 def undo_bar(store: MemoryStore) -> None:
@@ -198,11 +191,8 @@ def _clear_filters() -> None:
 
 
 def _page(memories: list[Memory]) -> list[Memory]:
-    pages = -(-len(memories) // PAGE_SIZE)
-    if pages <= 1:
-        return memories
-    number = st.pagination(pages, key=f"memory-page-{pages}")
-    return memories[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
+    start = offset_of_page(len(memories), PAGE_SIZE, "memory-page")
+    return memories[start : start + PAGE_SIZE]
 
 
 def _nothing_yet() -> None:

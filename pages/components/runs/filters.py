@@ -11,6 +11,7 @@ from core.runs.run_lists import PROBABLE, RunFilter
 from pages.components.chat.workflow_choices import title_of, workflow_names
 from pages.components.run.run_words import ending_words, engine_words
 from pages.components.shell.language import t
+from pages.components.shell.lists import search_field
 from pages.components.shell.services import services
 from pages.components.shell.text import label
 
@@ -29,16 +30,7 @@ _KEYS = ("runs-query", "runs-workflow", "runs-ending", "runs-engine", "runs-time
 
 def filter_bar() -> RunFilter:
     with st.container(horizontal=True, vertical_alignment="center", key="runs-bar"):
-        query = st.text_input(
-            t("runs.search"),
-            key="runs-query",
-            type="search",
-            placeholder=t("runs.search"),
-            icon=":material/search:",
-            label_visibility="collapsed",
-            live=True,
-            width=216,
-        )
+        query = search_field(t("runs.search"), "runs-query", width=216)
         workflow = _choice("workflow", ("", *workflow_names()), title_of)
         ending = _choice("ending", ENDINGS, _ending_words)
         time = _choice("time", ("", *DAYS), lambda name: t(f"runs.time.{name}"))
@@ -48,7 +40,7 @@ def filter_bar() -> RunFilter:
             purpose = _choice("purpose", (*RunPurpose, ""), lambda name: t(f"runs.purpose.{name}"))
             base = _base_choice()
     return RunFilter(
-        question=query or "",
+        question=query,
         workflow=workflow,
         engine=engine,
         base_id=base,

@@ -18,6 +18,7 @@ from pages.components.run.step_numbers import cost_words, tokens_of
 from pages.components.runs.filters import clear_filters
 from pages.components.runs.state import clear_marks, marked, open_run, toggle_mark
 from pages.components.shell.language import t
+from pages.components.shell.lists import offset_of_page
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, clean, render
 from pages.components.shell.times import ago, duration
@@ -32,7 +33,7 @@ def run_list(wanted: RunFilter, count: int, counted: DeltaGenerator) -> None:
         _nothing(wanted)
         return
     _marked_bar()
-    offset = _offset(count)
+    offset = offset_of_page(count, PAGE_SIZE, "runs-page")
     lines = services().storage.records.run_lists.find(wanted, PAGE_SIZE, offset)
     listed = t("runs.count", first=offset + 1, last=offset + len(lines), count=f"{count:,}")
     counted.caption(" · ".join([listed, *_hidden(wanted, count)]))
@@ -93,12 +94,6 @@ def _marked_bar() -> None:
                 t("runs.compare.do"), icon=":material/compare_arrows:", type="primary", on_click=open_run, args=ids
             )
         st.button(t("runs.compare.clear"), type="tertiary", on_click=clear_marks)
-
-
-def _offset(count: int) -> int:
-    pages = -(-count // PAGE_SIZE)
-    number = st.pagination(pages, key=f"runs-page-{pages}") if pages > 1 else 1
-    return (number - 1) * PAGE_SIZE
 
 
 def _nothing(wanted: RunFilter) -> None:
