@@ -241,6 +241,15 @@ def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     ask.add_argument(
         "--web", action="store_true", help="also search the web, where a key is set; queries leave this machine"
     )
+    _add_evaluation(commands)
+    retrieve = _command(
+        commands, "retrieve", "show the passages found for a question", "retrieve.run", "--kb", "--json"
+    )
+    retrieve.add_argument("question", metavar="QUESTION", help="the question, or - to read it from standard input")
+    retrieve.add_argument("--top", type=_positive, default=10, metavar="N", help="how many (default: 10)")
+
+
+def _add_evaluation(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     evaluate = _command(
         commands, "evaluate", "ask a list of questions and measure the answers", "evaluate.run", "--kb", "--json"
     )
@@ -259,11 +268,6 @@ def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "One JSON object per line, as evaluate reads them. Exit status: 0 done, 1 none found, 3 degraded."
     )
     questions.add_argument("--names", action="store_true", help="ask about names that stand on one page only")
-    retrieve = _command(
-        commands, "retrieve", "show the passages found for a question", "retrieve.run", "--kb", "--json"
-    )
-    retrieve.add_argument("question", metavar="QUESTION", help="the question, or - to read it from standard input")
-    retrieve.add_argument("--top", type=_positive, default=10, metavar="N", help="how many (default: 10)")
 
 
 def _add_documents(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
