@@ -200,7 +200,7 @@ def run_as_json(finished: Run, trace: list[NodeFinished], seconds: float) -> dic
         "outcome": finished.outcome,
         "citations": [_citation(citation) for citation in finished.citations],
         "trace": [_step(event) for event in trace],
-        "usage": {**_usage(finished.usage), "estimated": finished.usage.estimated},
+        "usage": asdict(finished.usage),
         "seconds": round(seconds, 3),
         "run_id": finished.id,
         "thread_id": finished.thread_id,

@@ -16,11 +16,11 @@ from pages.components.documents.view import document_view
 from pages.components.shell.language import t
 from pages.components.shell.role import may_edit, say_read_only
 from pages.components.shell.services import services
-from pages.components.shell.style import add_page_style
+from pages.components.shell.style import add_style
 
 
 def draw_documents() -> None:
-    add_page_style()
+    add_style("graph.css", "documents.css")
     opened = _opened()
     if opened:
         document_view(opened)

@@ -35,14 +35,14 @@ from pages.components.shell.dialogs import refresh_page
 from pages.components.shell.language import t
 from pages.components.shell.role import may_edit, say_read_only
 from pages.components.shell.services import services
-from pages.components.shell.style import add_page_style
+from pages.components.shell.style import add_style
 
 PREPARED = "graph-prepared-"
 """Session key of the base whose whole graph was laid out in advance."""
 
 
 def draw_graph() -> None:
-    add_page_style()
+    add_style("graph.css", "documents.css")
     # taken first: later, work in the background holds up whoever makes a part of the services
     whole_graphs = services().whole_graphs
     base = _base_of(graph_state())

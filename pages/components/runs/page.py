@@ -5,26 +5,30 @@ from collections.abc import Callable
 import streamlit as st
 
 from core.platform.errors import NotFoundError
+from core.platform.plain_text import BYTE_ORDER_MARK
+from core.runs.history.export import runs_csv, runs_json
 from core.runs.model import Run
+from core.runs.run_lists import RunFilter
+from pages.components.run.run_views import price_table
 from pages.components.runs.arena import draw_arena
 from pages.components.runs.compared import draw_comparison
 from pages.components.runs.evaluation import draw_evaluations
-from pages.components.runs.export import export_menu
 from pages.components.runs.figures import charts, figures_to_draw
 from pages.components.runs.filters import filter_bar
 from pages.components.runs.list import run_list
 from pages.components.runs.removal import removal_button, removed_note
 from pages.components.runs.single import draw_run
 from pages.components.runs.state import close_run, opened_runs
+from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.style import add_runs_style
+from pages.components.shell.style import add_style
 
 VIEW = "view"
 
 
 def draw_runs() -> None:
-    add_runs_style()
+    add_style("runs.css")
     opened = _opened()
     if len(opened) == 2:
         draw_comparison(*opened)
@@ -53,11 +57,25 @@ def _draw_list() -> None:
         charted = figures and st.toggle(t("runs.chart.show"), value=True, key="runs-charts")
         counted = st.container(width="content")
         st.space("stretch")
-        export_menu(wanted, count)
+        _export_menu(wanted, count)
         removal_button(wanted)
     if figures and charted:
         charts(figures)
     run_list(wanted, count, counted)
+
+
+def _export_menu(wanted: RunFilter, count: int) -> None:
+    """Draw the menu; the files are made on click."""
+    lists, prices = services().storage.records.run_lists, price_table()
+    with st.popover(t("runs.export.label"), icon=":material/download:", disabled=not count, key="runs-export"):
+        st.caption(t("runs.export.what", count=f"{count:,}"))
+        for words, media_type, make in (
+            # the mark lets spreadsheets read it as UTF-8
+            ("CSV", "text/csv", lambda: BYTE_ORDER_MARK + runs_csv(lists.lines(wanted), prices)),
+            ("JSON", "application/json", lambda: runs_json(lists.lines(wanted), prices)),
+        ):
+            ending = words.lower()
+            download_button(words, f"runs.{ending}", media_type, make, "runs.exported", key=f"runs-{ending}")
 
 
 def _view() -> str:

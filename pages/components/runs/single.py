@@ -6,8 +6,10 @@ from functools import partial
 import streamlit as st
 
 from core.runs.events import END_EVENTS, Event, NodeFinished
+from core.runs.history.export import run_with_events
 from core.runs.history.view import RunView, fold
 from core.runs.model import Run, RunStatus
+from core.runs.ports import RunLog
 from core.runs.run_lists import RunFilter
 from pages.components.chat.actions import LOOKS, act
 from pages.components.chat.state import note_click
@@ -20,7 +22,6 @@ from pages.components.run.run_views import evidence_of, step_names, view_of
 from pages.components.run.run_words import node_words
 from pages.components.run.turn_actions import facts_part
 from pages.components.run.turn_html import turn_parts
-from pages.components.runs.export import run_json
 from pages.components.runs.state import close_run, open_run
 from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t
@@ -73,9 +74,13 @@ def _bar(run: Run) -> None:
             query_params={"thread": run.thread_id, "run": run.id},
             width="content",
         )
-        words, name, make = t("runs.export.run"), f"run-{run.id[:8]}.json", partial(run_json, services().runs, run.id)
+        words, name, make = t("runs.export.run"), f"run-{run.id[:8]}.json", partial(_run_json, services().runs, run.id)
         download_button(words, name, "application/json", make, "runs.exported", run.id, key="runs-export-run")
         _compare_with(run)
+
+
+def _run_json(log: RunLog, run_id: str) -> str:
+    return run_with_events(log.get(run_id), (event for _, event in log.events(run_id, 0)))
 
 
 def _compare_with(run: Run) -> None:

@@ -27,7 +27,7 @@ from pages.components.shell.identity import page_person
 from pages.components.shell.language import keep_language, language, language_picker, picked_language, t, use_language
 from pages.components.shell.services import first_page, opened, services
 from pages.components.shell.sign_in import sign_in_configured, sign_in_screen
-from pages.components.shell.style import add_style
+from pages.components.shell.style import add_house_style
 from pages.components.shell.text import markdown_of, render
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _draw_frame() -> None:
     st.set_page_config(f"{page.title} · GraphTalk", _picture("favicon.png", "image/png"), layout="wide")
     mark = _picture("mark.svg", "image/svg+xml")
     st.logo(_picture("logo.svg", "image/svg+xml"), size="large", icon_image=mark)
-    add_style()
+    add_house_style()
     person = _person()
     if sign_in_configured() and person is None:
         sign_in_screen()

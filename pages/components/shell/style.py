@@ -22,23 +22,14 @@ SHEETS = ("style.css", "graph.css", "documents.css", "runs.css")
 _FOR_A_YEAR = "public, max-age=31536000, immutable"
 
 
-def add_style() -> None:
-    """Add the style sheet and translations of Streamlit's English texts, which the sheet inserts."""
+def add_house_style() -> None:
+    """Add the style sheet of every page, and translations of Streamlit's English texts, which the sheet inserts."""
     words = {name: json.dumps(t(f"frame.{name}"), ensure_ascii=False) for name in ("choose", "away", "away_how")}
-    _add("style.css", words="".join(f"--gt-{name}: {word};" for name, word in words.items()))
+    add_style("style.css", words="".join(f"--gt-{name}: {word};" for name, word in words.items()))
 
 
-def add_runs_style() -> None:
-    """Add the style sheet of the Runs page."""
-    _add("runs.css")
-
-
-def add_page_style() -> None:
-    """Add the style sheet of the Graph or Documents page."""
-    _add("graph.css", "documents.css")
-
-
-def _add(*names: str, words: str = "") -> None:
+def add_style(*names: str, words: str = "") -> None:
+    """Add style sheets. words: properties that they insert as texts."""
     imports = "".join(f'@import "{address_of(name)}";' for name in names)
     st.html(style_element(f"{imports}:root {{{words}}}" if words else imports))
 
