@@ -11,7 +11,7 @@ from pages.components.documents.bases import CURRENT, use_base
 from pages.components.documents.facts import counted_in_words
 from pages.components.documents.notices import attempt, notify, performed
 from pages.components.shell.boundary import succeeds
-from pages.components.shell.dialogs import dialog
+from pages.components.shell.dialogs import decided, dialog
 from pages.components.shell.language import t
 from pages.components.shell.role import role_in
 from pages.components.shell.services import services
@@ -108,13 +108,9 @@ def ask_delete_base(base: KnowledgeBase) -> None:
         }
         st.markdown(t("documents.base.delete_what", name=markdown_of(label(base.name)), **counts))
         st.caption(t("documents.delete.undo", days=DAYS))
-        with st.container(horizontal=True):
-            words = t("documents.base.delete_do")
-            if st.button(words, type="primary", key="base-delete-do"):
-                _delete(base)
-                st.rerun()
-            if st.button(t("documents.delete.keep")):
-                st.rerun()
+        if decided(t("documents.base.delete_do"), t("documents.delete.keep"), "base-delete"):
+            _delete(base)
+            st.rerun()
 
     asked()
 

@@ -11,7 +11,7 @@ from core.platform.errors import NotFoundError
 from pages.components.documents.facts import counted_in_words
 from pages.components.documents.link import close_document
 from pages.components.documents.notices import notify, performed
-from pages.components.shell.dialogs import dialog
+from pages.components.shell.dialogs import decided, dialog
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
@@ -66,18 +66,9 @@ def ask_delete(*documents: Document) -> None:
         if concluded := services().memories.of_documents([document.id for document in documents]):
             st.caption(t("documents.delete.conclusions", count=len(concluded)))
         st.caption(t("documents.delete.undo", days=DAYS))
-        with st.container(horizontal=True):
-            if st.button(
-                t("documents.delete.do"),
-                type="primary",
-                icon=":material/delete:",
-                key="delete-do",
-                on_click=_remove,
-                args=(documents,),
-            ):
-                st.rerun()
-            if st.button(t("documents.delete.keep")):
-                st.rerun()
+        words = t("documents.delete.do"), t("documents.delete.keep")
+        if decided(*words, "delete", on_click=_remove, args=(documents,)):
+            st.rerun()
 
     asked()
 

@@ -7,7 +7,7 @@ from core.memory.ports import MemoryStore
 from core.platform.language.terms import content_terms
 from core.rulebook.messages import PersonalMessage
 from pages.components.memory.state import delete
-from pages.components.shell.dialogs import dialog
+from pages.components.shell.dialogs import decided, dialog
 from pages.components.shell.language import t
 from pages.components.shell.text import label, markdown_of
 
@@ -42,13 +42,9 @@ def _ask(store: MemoryStore, found: list[Memory], said: frozenset[str]) -> None:
         if len(found) > MOST:
             st.caption(t("memory.forget_first", count=MOST))
         st.caption(t("memory.forget_help"))
-        with st.container(horizontal=True):
-            do = t("memory.forget_do", count=len(chosen))
-            gone = (store, *chosen)
-            if st.button(do, type="primary", key="forget-do", disabled=not chosen, on_click=delete, args=gone):
-                st.rerun()
-            if st.button(t("memory.cancel"), key="forget-keep"):
-                st.rerun()
+        words, gone = (t("memory.forget_do", count=len(chosen)), t("memory.cancel")), (store, *chosen)
+        if decided(*words, "forget", disabled=not chosen, on_click=delete, args=gone):
+            st.rerun()
 
     asked()
 

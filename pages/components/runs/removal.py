@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.platform.clock import utc_now
 from core.runs.run_lists import RunFilter
+from pages.components.shell.dialogs import decided
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 
@@ -37,19 +38,9 @@ def _ask(wanted: RunFilter) -> None:
         st.markdown(t("runs.remove.count", count=f"{count:,}") if count else t("runs.remove.none"))
         if count:
             st.caption(t("runs.remove.consequence"))
-        with st.container(horizontal=True):
-            if st.button(
-                t("runs.remove.do"),
-                type="primary",
-                icon=":material/delete:",
-                disabled=not count,
-                key="runs-remove-do",
-                on_click=_remove,
-                args=(wanted,),
-            ):
-                st.rerun()
-            if st.button(t("runs.remove.keep"), key="runs-remove-keep"):
-                st.rerun()
+        words = t("runs.remove.do"), t("runs.remove.keep")
+        if decided(*words, "runs-remove", disabled=not count, on_click=_remove, args=(wanted,)):
+            st.rerun()
 
     dialog()
 

@@ -1,7 +1,7 @@
-"""Dialogs that stay open while the page below them refreshes by itself."""
+"""Dialogs that stay open while the page below them refreshes by itself, and the buttons of those that delete."""
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -27,6 +27,15 @@ def dialog(title: str, width: Literal["small", "large"] = "small") -> Callable[[
         return show
 
     return decorated
+
+
+def decided(do: str, keep: str, key: str, **do_with: Any) -> bool:
+    """Draw the buttons of a dialog that deletes; whether it was clicked. do_with: how st.button draws the first."""
+    with st.container(horizontal=True):
+        clicked = st.button(do, type="primary", icon=":material/delete:", key=f"{key}-do", **do_with)
+        if st.button(keep, key=f"{key}-keep"):
+            st.rerun()
+    return clicked
 
 
 def refresh_page() -> None:
