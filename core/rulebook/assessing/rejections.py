@@ -112,8 +112,7 @@ def _vetoes(evidence: EvidenceAssessment, probability: float) -> Iterator[Assess
         yield AssessmentReason.named("other_rows")
     if words := _uncompared(evidence):
         yield AssessmentReason.named("uncompared", words=words)
-    if probability >= ANSWER_THRESHOLD and not _has_form_asked(evidence):
-        yield AssessmentReason.named("no_value")
+    yield from _vetoes_of_form(evidence, probability)
 
 
 def _vetoes_across(evidence: EvidenceAssessment, probability: float) -> Iterator[AssessmentReason]:
@@ -138,9 +137,11 @@ def _is_told_together(evidence: EvidenceAssessment, kind: QuestionKind) -> bool:
     )
 
 
-def _has_form_asked(evidence: EvidenceAssessment) -> bool:
-    """Whether a quote has the number, date or name that is asked for; "once it has ended" is no time of its end."""
-    return not asks_for_a_form(evidence.question, evidence.kind) or any(quote.tells for quote in evidence.quotes)
+def _vetoes_of_form(evidence: EvidenceAssessment, probability: float) -> Iterator[AssessmentReason]:
+    """Yield that no quote has the number, date or name asked for; "once it has ended" is no time of its end."""
+    is_asked = probability >= ANSWER_THRESHOLD and asks_for_a_form(evidence.question, evidence.kind)
+    if is_asked and not any(quote.tells for quote in evidence.quotes):
+        yield AssessmentReason.named("no_value")
 
 
 def _uncompared(evidence: EvidenceAssessment) -> str:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 LOOK_SECONDS = 1.0
+SETTLING_SECONDS = 3.0
+"""Longest wait for the end of a run whose answer is complete."""
 
 
 @dataclass(slots=True)
@@ -59,11 +61,15 @@ class ActiveRun:
     """Acquired once, by the thread that ends the run."""
     person: Person | None = field(default_factory=acting)
 
+    def is_settling(self, thread_id: str) -> bool:
+        """Whether it is a run of the chat whose answer is complete."""
+        return self.run.thread_id == thread_id and self.writer.view.is_ready
+
 
 class ActiveRuns:
     def __init__(self) -> None:
         self._lock = threading.Condition()
-        """Notified when there is room for another run."""
+        """Notified when there is room for another run, or one has ended."""
         self._runs: dict[str, ActiveRun] = {}
         self._coming = 0
 
@@ -82,7 +88,16 @@ class ActiveRuns:
         finally:
             with self._lock:
                 self._coming -= 1
-                self._lock.notify()
+                self._lock.notify_all()
+
+    def await_complete(self, thread_id: str) -> None:
+        """Waits until runs of the chat whose answers are complete have ended, because the question may be about them.
+
+        Only ended runs are part of the conversation, and a run looks for follow-up questions before it ends.
+        """
+        runs = self._runs.values()
+        with self._lock:
+            self._lock.wait_for(lambda: not any(one.is_settling(thread_id) for one in runs), SETTLING_SECONDS)
 
     def add(self, active: ActiveRun) -> None:
         with self._lock:
@@ -92,7 +107,7 @@ class ActiveRuns:
         with self._lock:
             if self._runs.get(active.run.id) is active:
                 del self._runs[active.run.id]
-                self._lock.notify()
+                self._lock.notify_all()
 
     def all(self) -> list[ActiveRun]:
         with self._lock:
@@ -130,11 +145,11 @@ class CommandPoller:
         self,
         source: Callable[[], list[RunCommand]],
         carry_out: Callable[[RunCommand], object],
-        is_busy: Callable[[], bool],
+        count_active: Callable[[], int],
     ) -> None:
         self._source = source
         self._carry_out = carry_out
-        self._is_busy = is_busy
+        self._count_active = count_active
         self._lock = threading.Lock()
         self._watching = False
         self._over = threading.Event()
@@ -153,7 +168,7 @@ class CommandPoller:
     def _watch(self) -> None:
         while not self._over.wait(LOOK_SECONDS):
             with self._lock:
-                self._watching = self._is_busy()
+                self._watching = self._count_active() > 0
                 if not self._watching:
                     return
             try:

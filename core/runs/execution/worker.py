@@ -41,8 +41,6 @@ MAX_WAITING = 8
 MAX_ACTIVE = 16
 QUEUE_SECONDS = 20.0
 """Time that a further question waits: a hundred answers without a model in 3,600 passages take seven on two cores."""
-SETTLING_SECONDS = 3.0
-"""Longest wait for the end of a run whose answer is complete."""
 _DRAIN_POLL_SECONDS = 0.5
 ABANDON_SECONDS = 0.25
 """After a stop, anything still waiting for a model is abandoned after this time."""
@@ -98,9 +96,7 @@ class RunWorker:
         self._recovery = Recovery(log, owner, self._successor, self._resume, lambda: self._active.count() < MAX_ACTIVE)
         self._later = LaterSettling(self.recover)
         self._bell = ChangeSignal()
-        self._commands = CommandPoller(
-            lambda: log.commands(owner.id), self._carry_out, lambda: self._active.count() > 0
-        )
+        self._commands = CommandPoller(lambda: log.commands(owner.id), self._carry_out, self._active.count)
 
     def start(self, request: RunRequest) -> str:
         """The id of the run, which continues in the background. Raises AppError if it cannot start."""
@@ -110,7 +106,7 @@ class RunWorker:
             raise InputError("run.question_too_long", length=f"{len(request.question):,}", limit=f"{MAX_QUESTION:,}")
         self._check_open()
         request = replace(request, question=storable(request.question))  # arguments of a command line are any bytes
-        self._await_complete_answers(request.thread_id)
+        self._active.await_complete(request.thread_id)
         with self._active.coming(MAX_ACTIVE, QUEUE_SECONDS):
             self._check_open()
             taken = self._recording.taken_over(request)
@@ -121,18 +117,6 @@ class RunWorker:
                 raise
             self._begin(ActiveRun(run, request, history, self._writer(run), taken))
         return run.id
-
-    def _await_complete_answers(self, thread_id: str) -> None:
-        """Waits until runs of the chat whose answers are complete have ended, because the question may be about them.
-
-        Only ended runs are part of the conversation, and a run looks for follow-up questions before it ends.
-        """
-        until = time.monotonic() + SETTLING_SECONDS
-        while (left := until - time.monotonic()) > 0:
-            rung = self._bell.rung
-            if not any(one.run.thread_id == thread_id and one.writer.view.is_ready for one in self._active.all()):
-                return
-            self._bell.wait(rung, left)
 
     def check_allowed(self) -> None:
         """Raises BudgetError if the person has used up the daily quota."""

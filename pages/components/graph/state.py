@@ -127,8 +127,11 @@ def address_of(state: GraphState) -> dict[str, str]:
 def _parameters_of(state: GraphState) -> dict[str, str]:
     """All parameters that determine what is drawn; empty for default values."""
     scope, usual = state.scope, GraphScope()
-    run, step = (state.run, state.step) if scope.exact else ("", 0)
-    numbers = {name: getattr(scope, name) for name in ("hops", "mentions", "links", "limit", "confidence")}
+    run, step = (state.run, state.step) if scope.exact and state.run else ("", 0)
+    numbers = ("hops", "mentions", "links", "limit", "confidence")
+    chosen = {name: (getattr(scope, name), getattr(usual, name)) for name in numbers}
+    chosen |= {"layout": (state.layout, FORCE), "size": (state.size, USUAL), "view": (state.view, DRAWING)}
+    chosen |= {"show": (scope.relations, ALL), "step": (step, 0)}
     return {
         ENTITY: state.selected,
         ENTITIES: ",".join(scope.centre) if scope.exact and not state.path else "",
@@ -136,20 +139,15 @@ def _parameters_of(state: GraphState) -> dict[str, str]:
         "by": "strength" if state.path and state.strongest else "",
         "edge": ",".join(state.edge or ()),
         "colour": COMMUNITY if state.communities else SHADE if state.shaded else "",
-        "layout": state.layout if state.layout != FORCE else "",
-        "size": state.size if state.size != USUAL else "",
-        "view": state.view if state.view != DRAWING else "",
         "fold": ",".join([FOLDED, *state.unfolded]) if state.folded else "",
         "find": state.find,
         "run": run,
-        "step": str(step) if run and step else "",
         "types": ",".join(scope.types),
         "document": scope.document,
         "pages": pages_in_words(scope.pages),
         "since": scope.since,
         "until": scope.until,
-        "show": scope.relations if scope.relations != ALL else "",
-        **{name: str(value) if value != getattr(usual, name) else "" for name, value in numbers.items()},
+        **{name: "" if value == default else str(value) for name, (value, default) in chosen.items()},
     }
 
 

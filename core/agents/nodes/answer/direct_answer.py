@@ -192,13 +192,19 @@ def _about_memories(state: State, deps: Deps, near: Sequence[Memory]) -> str:
         return _doubted(state, deps)
     if _lists_all(state, deps):
         return _all_told(state, deps)
-    if intent is Intent.ABOUT_USER and not state.use_memory:
-        return text("answer.direct.about_user_off", state.language)
-    if intent is Intent.ABOUT_USER and (told := told_about_user(state, deps)).memories:
-        return all_told(told.memories, state.language, "" if told.is_answer else "answer.direct.told_near")
-    if intent is Intent.ABOUT_USER and state.use_memory and not near:
-        return "\n\n".join((text("answer.direct.about_user_unknown", state.language), *_waiting(state, deps)))
+    if intent is Intent.ABOUT_USER and (told := _told_of_user(state, deps, near)):
+        return told
     return _of_statement(state, deps) if state.use_memory else ""
+
+
+def _told_of_user(state: State, deps: Deps, near: Sequence[Memory]) -> str:
+    if not state.use_memory:
+        return text("answer.direct.about_user_off", state.language)
+    if (told := told_about_user(state, deps)).memories:
+        return all_told(told.memories, state.language, "" if told.is_answer else "answer.direct.told_near")
+    return (
+        "" if near else "\n\n".join((text("answer.direct.about_user_unknown", state.language), *_waiting(state, deps)))
+    )
 
 
 def _doubted(state: State, deps: Deps) -> str:
