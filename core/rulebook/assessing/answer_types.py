@@ -81,10 +81,11 @@ _MEASURES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
 )
 """(kind of number asked for, how it is written)."""
 _UNITS = tuple(map(any_of, (TIME, LENGTH, WEIGHT, _VOLUME, _TEMPERATURE, MONEY, _PERCENTAGE)))
+_MONEY = any_of(MONEY)
 _COUNTED_UNIT = any_of(r"\bhow many\s+(\w+)")
 _COUNTED = any_of(
     r"\bhow many\s+(?P<en>\w+(?:\s+\w+){0,2})",
-    rf"(?:多少|几)[个名位只艘家座种条项台所枚部篇辆头棵张本支](?P<zh>[{HAN}]{{2}})",
+    rf"(?:多少|几)(?:[个名位只艘家座种条项台所枚部篇辆头棵张本支]|(?=[{HAN}][员人]))(?P<zh>[{HAN}]{{2}})",
 )
 _ASKS_FOR_A_LIMIT = any_of(
     r"\b(?:must|may|can|could|should|need(?:s|ed)?|required?|allowed|at (?:least|most)|maximum|minimum|limit)\b",
@@ -93,7 +94,7 @@ _ASKS_FOR_A_LIMIT = any_of(
 _LIMITED = any_of(
     rf"\b(?:at (?:least|most)|no (?:more|fewer|less) than|(?:more|fewer|less) than|up to|minimum of|maximum of)"
     rf"\s+(?:{NUMBER.pattern}|{NUMBER_WORD})|(?:{NUMBER.pattern}|\b{NUMBER_WORD})\s+or\s+\w+",
-    rf"(?:至[少多]|最[少多]|不超过)\s*(?:{NUMBER.pattern}|{_HAN_NUMBER}+)",
+    rf"(?:至[少多]|最[少多]|不得?超过)\s*(?:{NUMBER.pattern}|{_HAN_NUMBER}+)",
 )
 """A number that limits what there may be: "at least two members" are not how many there are."""
 _DATE = any_of(
@@ -209,9 +210,13 @@ def _counted(question: str) -> frozenset[str]:
 
 
 def _counts(text: str, counted: frozenset[str]) -> bool:
-    """Return whether a number stands near what is counted; "L5" and the label of a cell without a number give none."""
+    """Return whether a number stands near what is counted.
+
+    "L5", a price and the label of a cell without a number give none.
+    """
     text = _LABEL_OF_WORDS.sub("", text)
+    paid = {place for match in _MONEY.finditer(text) for place in range(*match.span())}
     numbers = (match for match in _NUMBER.finditer(text) if not _OF_A_NAME.match(text, max(0, match.start() - 1)))
-    spots = (match.span() for match in numbers if not YEAR.fullmatch(match.group()))
+    spots = (match.span() for match in numbers if match.start() not in paid and not YEAR.fullmatch(match.group()))
     windows = (text[max(0, start - NEAR_BEFORE) : end + NEAR_AFTER] for start, end in spots)
     return any(not counted.isdisjoint(content_terms(window)) for window in windows)
