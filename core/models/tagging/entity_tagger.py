@@ -4,6 +4,7 @@ Its weights (`tagger.onnx`, 8 bits) lie beside those of the passage encoder, wit
 benchmarks/train_tagger.py makes them.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
@@ -23,6 +24,11 @@ LONGEST = 254
 """Pieces that are read at once; what is longer is read in several windows."""
 _ENDS = frozenset(".。!！?？;；\n")
 """A window ends behind one of these where it can."""
+_MARKS = frozenset(" \n\t,，、;；:：。|")
+"""What no name begins or ends with."""
+_BETWEEN_TITLES = re.compile(r"[》」』][^\w《「『]*[《「『]")
+_HALVES = dict(zip('()（）[]【】《》〈〉「」『』“”"', ')(）（][】【》《〉〈」「』『”“"', strict=True))
+"""Brackets and quotes with what closes or opens them."""
 _IMPOSSIBLE = -1e9
 _INSIDE = range(2, len(TAGS), 2)
 
@@ -69,11 +75,12 @@ def _names(session: Any, text: str, window: list[Piece]) -> Iterator[TaggedName]
     shares = exponentials / exponentials.sum(axis=1, keepdims=True)
     tags = _best_tags(np.log(shares + np.finfo(np.float32).tiny))
     for first, last in _stretches(text, window, tags):
-        start, end = _whole_words(text, window[first][1], window[last][2])
         mean, kind = shares[first : last + 1].mean(axis=0), (tags[first] - 1) // 2
-        if start < end:
-            of_kind = float(mean[2 * kind + 1 : 2 * kind + 3].sum())
-            yield TaggedName(start, end, KINDS[kind], round(1 - float(mean[0]), 3), round(of_kind, 3))
+        of_kind = float(mean[2 * kind + 1 : 2 * kind + 3].sum())
+        for part in _titles(text, *_whole_words(text, window[first][1], window[last][2])):
+            start, end = _without_marks(text, *part)
+            if start < end:
+                yield TaggedName(start, end, KINDS[kind], round(1 - float(mean[0]), 3), round(of_kind, 3))
 
 
 def _best_tags(logarithms: Any) -> list[int]:
@@ -117,6 +124,31 @@ def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
     while start < end < len(text) and _is_letter(text[end]) and _is_letter(text[end - 1]):
         end += 1
     return start, end
+
+
+def _titles(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Each of 《A》《B》, which are several names."""
+    for between in _BETWEEN_TITLES.finditer(text, start, end):
+        yield start, between.start() + 1
+        start = between.end() - 1
+    yield start, end
+
+
+def _without_marks(text: str, start: int, end: int) -> tuple[int, int]:
+    """Without commas, quotes and brackets of the sentence around the name; what the name itself closes is its own."""
+    while start < end and (text[start] in _MARKS or _is_half(text[start], text[start:end])):
+        start += 1
+    while start < end and (
+        text[end - 1] in _MARKS or _is_half(text[end - 1], text[start:end]) or text[end - 2 : end] == " ."
+    ):
+        end -= 1
+    return start, end
+
+
+def _is_half(sign: str, name: str) -> bool:
+    """Whether a bracket or quote has no other half in the name."""
+    other = _HALVES.get(sign)
+    return name.count(sign) % 2 == 1 if other == sign else other is not None and name.count(other) < name.count(sign)
 
 
 def _is_letter(sign: str) -> bool:

@@ -66,3 +66,25 @@ def test_weights_that_are_lost_are_said_with_the_remedy(tmp_path: Path, monkeypa
     monkeypatch.setattr(entity_tagger, "FOLDER", tmp_path)
     with pytest.raises(ServiceError, match="Reinstall GraphTalk"):
         OnnxEntityTagger().tag([ENGLISH])
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("the Companies Act 2014,", "Companies Act 2014"),
+        ("Lund College (", "Lund College"),
+        ("“Lund College", "Lund College"),
+        ("Acme (UK)", "Acme (UK)"),
+        ('"Weird Al" Holm', '"Weird Al" Holm'),
+        ("《山中归路》、", "《山中归路》"),
+        ("Acme Inc.", "Acme Inc."),
+    ],
+)
+def test_marks_around_a_name_are_no_part_of_it(text: str, name: str) -> None:
+    start = text.index(name.split()[0]) if text.startswith("the") else 0
+    found = entity_tagger._without_marks(text, start, len(text))
+    assert text[slice(*found)] == name
+
+
+def test_titles_that_follow_each_other_are_several_names() -> None:
+    assert list(entity_tagger._titles("《山》《海》", 0, 6)) == [(0, 3), (3, 6)]
