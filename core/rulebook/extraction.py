@@ -7,6 +7,7 @@ from core.models.ports import EntityTagger, TaggedName
 from core.platform.language.stretches import Interval
 from core.rulebook.entities.acronyms import find_pairs
 from core.rulebook.entities.boilerplate import masks
+from core.rulebook.entities.chinese_bounds import at_words
 from core.rulebook.entities.short_names import short_names
 from core.rulebook.relations.chinese_segmentation import dictionary
 from core.rulebook.relations.end_types import retyped
@@ -27,7 +28,10 @@ class NameExtractor:
 
     def extract(self, texts: Sequence[str]) -> list[list[ExtractedName]]:
         """Return the entities of each text in order and without overlaps; text[start:end] is the surface form."""
-        rows = list(zip(texts, self._tagger.tag(texts), masks(texts), strict=True))
+        rows = [
+            (text, list(at_words(text, tagged, dictionary)), masked)
+            for text, tagged, masked in zip(texts, self._tagger.tag(texts), masks(texts), strict=True)
+        ]
         sure = {
             text[each.start : each.end].lower()
             for text, tagged, _ in rows

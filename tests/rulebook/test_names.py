@@ -38,6 +38,21 @@ def test_one_sure_mention_keeps_the_others() -> None:
     assert [each.name for each in kept] == ["Ada", "ADA"]
 
 
+@pytest.mark.parametrize(
+    ("text", "tagged", "name"),
+    [
+        ("他在日本。", "在日本", "日本"),
+        ("，令吴三桂裁减兵员。", "吴三", "吴三桂"),
+        ("董正超率团访问", "董正超率", "董正超"),
+        ("开南大学校长来访", "开南大学", "开南大学"),
+        ("高教处处长", "高教处", "高教处"),
+        ("中国的,", "中国的", "中国"),
+    ],
+)
+def test_chinese_names_end_with_words(text: str, tagged: str, name: str) -> None:
+    assert [each.name for each in found(text, {tagged: "LOCATION"})] == [name]
+
+
 def test_addresses_and_references_name_nothing() -> None:
     assert found("See https://lindqvist.example/Ada for more.", {"Ada": "PERSON"}) == []
 

@@ -15,7 +15,7 @@ from core.rulebook.entities.lexicon import words
 
 FOREIGN_TAG, UNKNOWN_TAG = "nrf", "x"
 DOT = "·"
-_PERSON_TAG = "nr"
+PERSON_TAG = "nr"
 _LONGEST_WORD = 8
 _LONGEST_FOREIGN = 14
 _UNSEEN = 0.5
@@ -107,7 +107,7 @@ def _name_characters(tags: Mapping[str, str]) -> tuple[dict[str, float], dict[st
     for word, tag in tags.items():
         if tag[0] != "n":
             continue
-        if tag == _PERSON_TAG and len(word) in (2, 3) and word[0] in family:
+        if tag == PERSON_TAG and len(word) in (2, 3) and word[0] in family:
             surnames[word[0]] += 1
             given.update(word[1:])
         if len(word) > 2 and tag in ("nrt", "nr", "ns", "nrfg") and sounds.issuperset(word):
@@ -165,7 +165,7 @@ def _given_names(
         if added is None:
             return
         score += added
-        yield stop, score + (_SHORT_PERSON_PRIOR if stop - start == 2 else _PERSON_PRIOR), _PERSON_TAG
+        yield stop, score + (_SHORT_PERSON_PRIOR if stop - start == 2 else _PERSON_PRIOR), PERSON_TAG
 
 
 def _foreign_names(text: str, start: int, end: int, dictionary: Dictionary) -> Iterator[tuple[int, float, str]]:
