@@ -38,6 +38,14 @@ def suggestions(
     return suggested(entities, texts or Texts(), apart)
 
 
+def test_organizations_that_begin_with_the_name_of_another_in_a_common_document() -> None:
+    names = ("Brighton Rock", "Brighton Rock Housing", "Brighton Rock Housing Cooperative", "Brighton Rock Coop")
+    named = entities(*((name, "ORGANIZATION") for name in names))
+    pairs = {(each.keep.name, each.other.name) for each in suggestions(named)}
+    assert {("Brighton Rock Housing", "Brighton Rock"), ("Brighton Rock Coop", "Brighton Rock")} <= pairs
+    assert not suggestions(named[:2], texts=Texts(documents={"e0": {"d"}, "e1": {"other"}}))
+
+
 PAIRS = [
     (("Docling", "TECHNOLOGY"), ("docling", "CONCEPT"), Reason.TYPE),
     (("micro-service", "CONCEPT"), ("Microservice", "CONCEPT"), Reason.LETTERS),

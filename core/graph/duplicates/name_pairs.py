@@ -91,6 +91,21 @@ def by_tail(entities: Sequence[Entity]) -> Iterator[tuple[Entity, list[Entity]]]
             yield entity, longer.get((entity.type, entity.name.casefold()), [])
 
 
+def by_beginning(entities: Sequence[Entity], texts: "EntityTexts") -> Iterator[Pair]:
+    """Organizations with the longer ones of a common document that begin so: Brighton Rock, Brighton Rock Housing."""
+    longer: defaultdict[tuple[str, ...], list[Entity]] = defaultdict(list)
+    named = [(_words(entity.name), entity) for entity in entities if entity.type == "ORGANIZATION"]
+    for words, entity in named:
+        for size in range(_LEAST_WORDS, len(words)):
+            if words[size] not in vocabulary.words("function_words"):
+                longer[tuple(words[:size])].append(entity)
+    pairs = [(short, long) for words, short in named for long in longer.get(tuple(words), ())]
+    documents = texts.documents_of(sorted({entity.id for pair in pairs for entity in pair}))
+    for short, long in pairs:
+        if not set(documents.get(short.id, ())).isdisjoint(documents.get(long.id, ())):
+            yield short, long
+
+
 def _is_titled(name: str) -> bool:
     significant = _significant_words(name)
     return bool(significant) and all(word[:1].isupper() for word in significant)

@@ -7,7 +7,15 @@ from enum import StrEnum
 from itertools import product
 from unicodedata import normalize
 
-from core.graph.duplicates.name_pairs import EntityTexts, abbreviated, acronyms, by_tail, full_name, reordered
+from core.graph.duplicates.name_pairs import (
+    EntityTexts,
+    abbreviated,
+    acronyms,
+    by_beginning,
+    by_tail,
+    full_name,
+    reordered,
+)
 from core.graph.model import CONCEPT, CREATIVE_WORK, EVENT, TECHNOLOGY, Entity
 from core.graph.naming import FOREIGN_DOT, folded, letters, without_legal_form
 from core.platform.language.pinyin import latin_letters, readings
@@ -156,6 +164,7 @@ def _by_names(entities: Sequence[Entity], texts: EntityTexts) -> Iterator[Sugges
     yield from _short_names(entities)
     for short, others in by_tail(entities):
         yield from _only(Reason.SHORT_NAME, short, others)
+    yield from (_suggestion(Reason.SHORT_NAME, *pair) for pair in by_beginning(entities, texts))
     yield from (_suggestion(Reason.WORD_ORDER, *pair) for pair in reordered(entities))
     yield from (_suggestion(Reason.ABBREVIATED, *pair) for pair in abbreviated(entities))
     yield from _pinyin(entities)
