@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.documents.model import CELL_BREAK
 from core.documents.ports.publishing import Publication
 from core.graph.model import CooccurrenceGroup, Mention
 from core.graph.network.id_list import IdList
-from core.platform.language.sentences import sentence_spans
+from core.platform.language.sentences import row_spans
 
 Packed = Mapping[str, Sequence[Any]]
 """A document's incidence: `entities` (ids, sorted), and for its chunks their `sizes` and, chunk after chunk, `members`
@@ -41,7 +42,8 @@ class Incidence(NamedTuple):
 def incidence_of(publication: Publication) -> dict[str, list[Any]]:
     """Incidence by the mentions; of an imported graph by its groups, without entities that are no longer mentioned."""
     if publication.cooccurrence is None:
-        return pack(publication.mentions, {chunk.id: list(sentence_spans(chunk.text)) for chunk in publication.chunks})
+        spans = {chunk.id: list(row_spans(chunk.text, CELL_BREAK)) for chunk in publication.chunks}
+        return pack(publication.mentions, spans)
     mentioned = {mention.entity_id for mention in publication.mentions}
     groups = ((group.page, [id for id in group.entity_ids if id in mentioned]) for group in publication.cooccurrence)
     return _packed([(id, page) for id in ids] for page, ids in groups if ids)  # each like a chunk that mentions them

@@ -8,11 +8,11 @@ from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, distinct, func, select
 
-from core.documents.model import Chunk
+from core.documents.model import CELL_BREAK, Chunk
 from core.documents.store.rows import MENTION, mention_of, to_chunk, to_mention
 from core.graph.model import Mention, MentionFilter, MentionView
 from core.graph.store.resolved import ResolvedEntities, chunk_counts, members_of, shared_by_merged
-from core.platform.language.sentences import sentence_spans
+from core.platform.language.sentences import row_spans
 from core.platform.sql.engine import ASKED, rows_of
 from core.platform.sql.schema import chunks, documents, entities, mentions
 
@@ -59,8 +59,8 @@ def _view(mention: Mention, document_name: str, chunk: Chunk) -> MentionView:
 
 
 def _sentence(text: str, start: int, end: int) -> str:
-    """The sentence around the characters, or several if they cross a sentence end."""
-    around = [span for span in sentence_spans(text) if span[0] < end and span[1] > start]
+    """The sentence or row of a table around the characters, or several if they cross its end."""
+    around = [span for span in row_spans(text, CELL_BREAK) if span[0] < end and span[1] > start]
     return text[around[0][0] : around[-1][1]] if around else text[start:end]
 
 

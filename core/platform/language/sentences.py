@@ -22,6 +22,7 @@ _REFERENCE = r"(?: ?\[\d{1,3}(?:[,–-] ?\d{1,3})*\])*"
 """The mark of a reference behind a sentence belongs to it."""
 _ITEM = rf"[-•*|#]|[{HAN_TO_TEN}]{{1,3}}、"
 _END = re.compile(rf"[。！？；]+[”’」』）]*|(?<![.!?])[.!?]+[\"'”’)\]]*{_REFERENCE}(?=\s|$)|\n{{2,}}|\n(?={_ITEM})")
+_LINE = re.compile(r"[^\n]+")
 _MARKS = ".。!！?？;；"
 
 
@@ -35,6 +36,16 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
         yield from _trimmed(text, start, match.end())
         start = match.end()
     yield from _trimmed(text, start, len(text))
+
+
+def row_spans(text: str, cell_break: str) -> Iterator[tuple[int, int]]:
+    """As sentence_spans(), but each row of a table, whose cells the break separates, is one of its own."""
+    for start, end in sentence_spans(text):
+        is_table = cell_break in text[start:end]
+        for line in _LINE.finditer(text, start, end) if is_table else ():
+            yield from _trimmed(text, *line.span())
+        if not is_table:
+            yield start, end
 
 
 def sentences(text: str) -> list[str]:

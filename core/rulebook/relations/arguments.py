@@ -5,11 +5,17 @@ from dataclasses import dataclass, field
 
 from core.graph.model import ORGANIZATION, PERSON, ExtractedName
 from core.rulebook.entities.lexicon import is_legal_form
+from core.rulebook.relations.subjects import TextSubjects
 from core.rulebook.syntax.parser import Word
 
 _PEOPLE = frozenset({"he", "she", "him", "her", "his"})
 _THINGS = frozenset({"it", "its"})
+_WE = frozenset({"we", "our", "us"})
+_DEFINITE = frozenset({"the", "this"})
+_LOOSE = frozenset({"det", "case", "punct", "relcl", "appos", "advmod"})
+"""What a noun may have with it that still stands for something named before: not "the new company"."""
 _RELATIVE = frozenset({"who", "which", "that", "whom"})
+_QUOTES = frozenset('"“”')
 _REFERRED = 0.7
 """Factor of the confidence in a relation whose end is a pronoun."""
 
@@ -41,6 +47,7 @@ class Sentence:
     person: ExtractedName | None = None
     """The person that the sentences before are about."""
     by_word: Mapping[int, NamedPhrase] = field(default_factory=dict)
+    context: TextSubjects | None = None
 
     def at(self, word: Word) -> NamedPhrase | None:
         """The entity whose head the word is."""
@@ -72,7 +79,7 @@ class Sentence:
             for other in word.of("appos"):
                 if named := self.at(other):
                     yield Argument(named.entity)
-        elif referred := self.referred(word):
+        if referred := self.referred(word):
             yield Argument(referred, _REFERRED)
 
     def _related_to(self, pronoun: Word) -> Iterator[Argument]:
@@ -92,6 +99,7 @@ class Sentence:
         head = self.head_of(noun)
         if self.within(noun) or head is None:
             return
+        yield from (Argument(named.entity) for other in noun.of("appos") if (named := self.at(other)))
         if noun.label == "appos" and (named := self.at(head)):
             yield Argument(named.entity)
         elif noun.label == "attr" and head.lower in ("is", "was", "are", "were"):
@@ -101,22 +109,39 @@ class Sentence:
     def referred(self, word: Word) -> ExtractedName | None:
         """Return the referent of a pronoun: the subject before it, in this sentence or the one before."""
         said = word.lower
+        if said in _WE:
+            return None if self.is_quoted else self._above(ORGANIZATION)
         if said not in _PEOPLE | _THINGS:
-            return None
-        before = self.person if said in _PEOPLE else self.topic
+            return self._described_before(word)
+        type = PERSON if said in _PEOPLE else ORGANIZATION
+        before = (self.person if said in _PEOPLE else self.topic) or self._above(type)
         subject = next(self._owners(word) if word.label == "poss" else self._subjects(word), before)
-        if subject is None or (subject.type == PERSON) != (said in _PEOPLE):
+        return subject if subject and subject.type == type else None
+
+    @property
+    def is_quoted(self) -> bool:
+        return any(word.text in _QUOTES for word in self.words)
+
+    def _above(self, type: str) -> ExtractedName | None:
+        above = self.context.above(self.words[0].start) if self.context else ()
+        return next((each for each in above if each.type == type), None)
+
+    def _described_before(self, word: Word) -> ExtractedName | None:
+        """What "the museum" stands for."""
+        if not word.is_noun or self.within(word) or not _LOOSE.issuperset(child.label for child in word.children):
             return None
-        return subject if said in _PEOPLE or subject.type == ORGANIZATION else None
+        is_definite = any(child.lower in _DEFINITE for child in word.of("det"))
+        return self.context.known_as(word.lower, word.start, self.topic) if self.context and is_definite else None
 
     def _owners(self, pronoun: Word) -> Iterator[ExtractedName]:
         """Subjects of the clause in which "its" stands."""
-        at: Word | None = pronoun
+        within, at = pronoun, self.head_of(pronoun)
         while at is not None and not at.is_verb:
+            within = within if within.label == "conj" else at
             at = self.head_of(at)
         for subject in at.of("nsubj", "nsubjpass") if at else ():
-            if named := self.at(subject):
-                yield named.entity
+            if subject is not within:
+                yield from (each.entity for each in self._own(subject))
 
     def _subjects(self, before: Word) -> Iterator[ExtractedName]:
         """Subjects of the sentence that stand before a pronoun that is not one of their own clause."""
@@ -154,13 +179,18 @@ def _are_a_legal_form(words: Sequence[Word]) -> bool:
     return False
 
 
-def sentence_of(words: list[Word], named: Sequence[NamedPhrase], before: "Sentence | None") -> Sentence:
+def sentence_of(
+    words: list[Word],
+    named: Sequence[NamedPhrase],
+    before: "Sentence | None",
+    context: TextSubjects | None = None,
+) -> Sentence:
     """Without terms that only say what something is: "is a drama film directed by X" tells of the film's name."""
     kept = [each for each in named if not _only_says_what(words[each.head])]
     topic = topic_of(before) if before else None
     person = topic if topic and topic.type == PERSON else before.person if before else None
     by_word = {place: each for each in kept for place in range(each.first, each.last + 1)}
-    return Sentence(words, kept, topic, person, by_word)
+    return Sentence(words, kept, topic, person, by_word, context)
 
 
 def _only_says_what(word: Word) -> bool:

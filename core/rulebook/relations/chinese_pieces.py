@@ -9,7 +9,10 @@ from core.graph.model import ExtractedName
 from core.rulebook.relations.chinese_segmentation import Dictionary, SegmentedWord, segment
 
 _CLAUSE = re.compile(r"[，,；;：:。！？!?\n|“”\"]|(?P<opens>[（(])|(?P<closes>[）)])")
+QUOTES = '“”"《》〈〉「」『』'
+"""Signs around a name that separate nothing."""
 HAN = re.compile(r"[\u3400-\u9fff]+")
+_RUN = re.compile(rf"(?P<date>(?:\d+\s*[年月日号]\s*)+)|{HAN.pattern}")
 OPEN = re.compile(
     r"[不没未拟将欲若应须需会能可]|没有|尚未|否认|计划|可能|或许|有望|拒绝|考虑|打算|希望|如果|假如|应当|应该|必须|要求|禁止|涉嫌|据传|传闻|疑似"
 )
@@ -36,7 +39,8 @@ def clauses_of(text: str, start: int, end: int, entities: Sequence[ExtractedName
     """(start, end, whether in brackets) of each clause."""
     at, depth = start, 0
     for mark in _CLAUSE.finditer(text, start, end):
-        if any(each.start < mark.end() and mark.start() < each.end for each in entities):
+        beside = mark.group() in QUOTES
+        if any(each.start < mark.end() + beside and mark.start() < each.end + beside for each in entities):
             continue
         if mark.start() > at:
             yield at, mark.start(), depth > 0
@@ -59,13 +63,22 @@ def pieces_of(
 
 def _plain(text: str, start: int, end: int, dictionary: Dictionary) -> Iterator[Piece]:
     at = start
-    for run in HAN.finditer(text, start, end):
-        if text[at : run.start()].strip():
-            yield Piece(at, run.start(), text[at : run.start()].strip(), "w")
-        yield from _with_at(list(segment(text, run.start(), run.end(), dictionary)))
+    for run in _RUN.finditer(text, start, end):
+        yield from _mark(text, at, run.start())
+        if run["date"]:
+            yield Piece(*run.span(), run.group(), "t")
+        else:
+            yield from _with_at(list(segment(text, *run.span(), dictionary)))
         at = run.end()
-    if text[at:end].strip():
-        yield Piece(at, end, text[at:end].strip(), "w")
+    yield from _mark(text, at, end)
+
+
+def _mark(text: str, start: int, end: int) -> Iterator[Piece]:
+    """What stands between words, but for quotes; 《A》《B》 is a list."""
+    between = text[start:end].strip()
+    mark = "、" if between == "》《" else between.strip(QUOTES).strip()
+    if mark:
+        yield Piece(start, end, mark, "w")
 
 
 def _with_at(words: Sequence[SegmentedWord]) -> Iterator[Piece]:
@@ -82,8 +95,8 @@ def _with_at(words: Sequence[SegmentedWord]) -> Iterator[Piece]:
 
 
 def is_verb(piece: Piece) -> bool:
-    """就读于 is a noun to the dictionary."""
-    at = len(piece.text) > 1 and piece.text.endswith("于") and piece.tag[0] in "nvd"
+    """就读于 is a noun to the dictionary, 坐落在 an idiom."""
+    at = len(piece.text) > 1 and piece.text.endswith(("于", "在")) and piece.tag[0] in "nvdi"
     return (piece.tag[0] == "v" and piece.tag != "vn") or at or piece.text in IS or piece.text in SERVE
 
 

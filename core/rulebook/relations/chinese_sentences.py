@@ -25,6 +25,7 @@ from core.rulebook.relations.said import Said
 _IF = frozenset({"如果", "假如", "若", "倘若", "要是", "一旦", "除非"})
 _EACH = frozenset({"均", "都", "共同", "分别", "皆"})
 """After "A与B": what follows is said of both."""
+_BEHIND_NAME = ("，", ",", "（", "(")
 
 
 @dataclass(slots=True)
@@ -34,6 +35,8 @@ class _Clause:
     """Subjects of the clause before."""
     owner: ExtractedName | None
     """The organisation in which the person of the clause before has a post."""
+    may_be_name: bool
+    """Whether it may consist of a name that what follows is about: "X, ..." or "X (...", not "X: ..."."""
 
 
 def said_in_chinese(
@@ -49,7 +52,8 @@ def said_in_chinese(
         if not inside and not topic:
             continue
         pieces = list(pieces_of(text, clause_start, clause_end, inside, dictionary))
-        found, subjects = _of_clause(_Clause(pieces, () if aside else topic, owner))
+        may_be_name = clause_start == start and text[clause_end : clause_end + 1] in _BEHIND_NAME
+        found, subjects = _of_clause(_Clause(pieces, () if aside else topic, owner, may_be_name))
         owner = _with_post(found)
         goes_on = bool(topic) and subjects is topic
         planned = (planned and goes_on) or _is_open(pieces)
@@ -74,14 +78,18 @@ def _of_clause(clause: _Clause) -> tuple[list[Said], Sequence[ExtractedName]]:
     pieces = clause.pieces
     if any(each.text in _IF for each in pieces):
         return [], ()
-    found = [*_stated_by_titles(pieces, clause.owner), *_of_part(pieces, clause.topic)]
+    titles = list(_stated_by_titles(pieces, clause.owner))
+    found = [*titles, *(_of_part(pieces, *clause.topic) if len(clause.topic) == 1 else ())]
     subjects, at, factor = clause.topic, 0, 0.85
     for number, piece in enumerate(pieces):
         if number < at:
             continue
-        if piece.entity and _may_lead(pieces, number):
+        if piece.entity and _may_lead(pieces, number, titles):
             group, after = _subjects(pieces, number)
-            if any(map(_leads, pieces[after : after + 1])):
+            is_alike = len({each.type == PERSON for each in group}) == 1  # not 院长X、Y大学负责人Z
+            if is_alike and (
+                any(map(_leads, pieces[after : after + 1])) or (clause.may_be_name and after == len(pieces))
+            ):
                 subjects, at, factor = group, after, 1.0
             elif number == 0:
                 subjects = ()
@@ -108,9 +116,13 @@ def _leads(piece: Piece) -> bool:
     return piece.tag[0] in ("d", "p", "t") or piece.tag == "ad" or is_verb(piece) or piece.text in WITH
 
 
-def _may_lead(pieces: Sequence[Piece], number: int) -> bool:
-    """Whether an entity inside a clause is the subject of what follows: only where nothing governs it."""
-    return all(each.tag[0] in ("d", "t", "c", "w", "u", "m", "q") for each in pieces[:number])
+def _may_lead(pieces: Sequence[Piece], number: int, titles: Sequence[Said]) -> bool:
+    """Whether an entity inside a clause is the subject of what follows: only where nothing governs it but a title."""
+    owner = next((each.source for each in titles if each.target is pieces[number].entity), None)
+    first = next((at for at in range(number) if owner and pieces[at].entity is owner), number)
+    entity = pieces[number].entity
+    described = ("n", "b", "f") if entity and entity.type == PERSON else ()  # 美女江维
+    return all(each.tag[0] in ("d", "t", "c", "w", "u", "m", "q", *described) for each in pieces[:first])
 
 
 def _subjects(pieces: Sequence[Piece], number: int) -> tuple[list[ExtractedName], int]:
@@ -124,25 +136,25 @@ def _subjects(pieces: Sequence[Piece], number: int) -> tuple[list[ExtractedName]
     return group, after
 
 
-def _of_part(pieces: Sequence[Piece], topic: Sequence[ExtractedName]) -> Iterator[Said]:
-    """What belongs to the subject of the clause before: 总部位于X, 创始人为X, 创始人X; 公司收购了X of a 公司."""
-    if len(topic) != 1 or len(pieces) < 2 or pieces[0].tag not in ("n", "vn") or is_verb(pieces[0]):
+def _is_part(piece: Piece) -> bool:
+    """Whether it is a word of what something has; 前身 is a pronoun to the dictionary."""
+    return not is_verb(piece) and (piece.tag[0] in "nb" or piece.text == "前身")
+
+
+def _of_part(pieces: Sequence[Piece], one: ExtractedName) -> Iterator[Said]:
+    """What belongs to the subject of the clause before: 总部位于X, 现任校长为X, 前身是X, 创始人X."""
+    at = int(bool(pieces) and pieces[0].text == "现任")
+    while at < len(pieces) and _is_part(pieces[at]):
+        at += 1
+    noun = "".join(each.text for each in pieces[:at])
+    if not noun or len(noun) > LONGEST_TITLE or at == len(pieces):
         return
-    (one,) = topic
-    noun = pieces[0].text
-    if one.name.endswith(noun):
-        for number in filter(lambda number: is_verb(pieces[number]), range(1, len(pieces))):
-            yield from stated_by_verb(pieces, number, topic, 1, 0.8)
-    else:
-        yield from _of_noun(pieces, noun, one)
-
-
-def _of_noun(pieces: Sequence[Piece], noun: str, one: ExtractedName) -> Iterator[Said]:
-    group, end = group_from(pieces, 2 if pieces[1].text in IS else 1)
-    if group and end == len(pieces):
-        yield from (Said(one, noun, other, 0.7, "part") for other in group)
-    elif is_verb(pieces[1]) and pieces[1].text not in IS and pieces[1].text.endswith(("于", "在")):
-        yield from stated_of_object(pieces, 2, noun + pieces[1].text, [one], 0.9)
+    is_told = pieces[at].text in IS
+    group, end = group_from(pieces, at + is_told)
+    if group and (end == len(pieces) or (is_told and pieces[end].text == "等")):
+        yield from (Said(one, noun, other, 0.7, "part") for other in group if other.name != one.name)
+    elif is_verb(pieces[at]) and not is_told and pieces[at].text.endswith(("于", "在")):
+        yield from stated_of_object(pieces, at + 1, noun + pieces[at].text, [one], 0.9)
 
 
 def _stated_by_titles(pieces: Sequence[Piece], owner: ExtractedName | None) -> Iterator[Said]:
@@ -156,8 +168,8 @@ def _stated_by_titles(pieces: Sequence[Piece], owner: ExtractedName | None) -> I
         first = _beginning(pieces, number)
         title = [each for each in pieces[first:number] if each.text != "的"]
         named = pieces[first - 1].entity if first else owner
-        if named and title and _is_post(named, title, pieces, number):
-            name = "".join(each.text for each in title).strip("、兼")
+        if named and title and title[0].text != "、" and _is_post(named, title, pieces, number):
+            name = "".join(each.text for each in title).strip("兼")
             if name and len(name) <= LONGEST_TITLE:
                 yield Said(named, name, piece.entity, 0.8 if first else 0.7, "title")
 

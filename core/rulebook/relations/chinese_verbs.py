@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from core.graph.model import PERSON, ExtractedName
 from core.rulebook.relations.chinese_pieces import (
+    AND,
     IS,
     LONGEST_TITLE,
     OPEN,
@@ -18,6 +19,8 @@ from core.rulebook.relations.chinese_pieces import (
 )
 from core.rulebook.relations.said import Said
 
+_SUFFERED = frozenset({"受", "受到"})
+"""受X邀请: X does it."""
 _DONE = frozenset("了过着")
 _NO_VERB = frozenset({"即", "包括", "例如", "如", "称", "透过", "通过", "经由", "利用", "根据", "按照"})
 _OWN_CLAUSE = frozenset({"于", "当", "自", "随", "随着", "由于", "因", "因为", "为了", "经", "经过", "通过"})
@@ -44,7 +47,9 @@ def stated_by_verb(
     if verb in _NO_VERB or (preposition and _text_at(pieces, after) == "的"):
         return
     if preposition in ("由", "被"):
-        yield from (Said(one, verb, other, 0.85 * factor, preposition) for one in others for other in subjects)
+        agents = () if verb.endswith("为") else others  # 被X评为…
+        verb = verb.removesuffix("于")
+        yield from (Said(one, verb, other, 0.85 * factor, preposition) for one in agents for other in subjects)
         return
     if preposition:
         name = f"{preposition}…{verb}"
@@ -55,7 +60,13 @@ def stated_by_verb(
 def _of_what_follows(
     pieces: Sequence[Piece], after: int, verb: str, subjects: Sequence[ExtractedName], factor: float
 ) -> Iterator[Said]:
-    if verb in IS:
+    if verb in _SUFFERED:
+        agents, end = group_from(pieces, after)
+        done = [each.text for each in pieces[end : end + 1] if each.tag[0] == "v"]
+        yield from (
+            Said(one, what, other, 0.75 * factor, verb) for what in done for one in agents for other in subjects
+        )
+    elif verb in IS:
         yield from _of_is(pieces, after, subjects, factor)
     elif verb in SERVE:
         yield from _of_post(pieces, after, subjects, factor)
@@ -92,8 +103,10 @@ def _way(between: Sequence[Piece]) -> tuple[str, list[ExtractedName]] | None:
             if not group or not all(map(_is_beside, between[after:])):
                 return None if piece.text in ("由", "被") else _skipped(between, at)
             return piece.text, group
+        if piece.tag[0] == "p" and at < len(between) and between[at].tag == "t":  # 于1933年
+            continue
         if piece.tag[0] == "p":
-            return None if piece.text in _OWN_CLAUSE else _skipped(between, at)
+            return None if piece.text in _OWN_CLAUSE | IS else _skipped(between, at)
         if not _is_beside(piece):
             return None
     return "", []
@@ -124,7 +137,9 @@ def stated_of_object(
         if not noun:
             return
         name, sure = f"{name}{noun}", 0.7
-    elif end < len(pieces) and (not is_verb(pieces[end]) or any(each.text in ("的", "所") for each in pieces[end:])):
+    elif _text_at(pieces, end) not in ("", "等") and (
+        not is_verb(pieces[end]) or any(each.text in ("的", "所") for each in pieces[end:])
+    ):
         return  # the object is farther on, and the entity part of it: 参加X发起的Y
     yield from (Said(one, name, other, sure * factor, "verb") for one in subjects for other in objects)
 
@@ -175,11 +190,16 @@ def _of_relative(
 
 
 def _of_post(pieces: Sequence[Piece], start: int, subjects: Sequence[ExtractedName], factor: float) -> Iterator[Said]:
-    """任Y董事长: the post that persons hold."""
-    group, after = group_from(pieces, start)
-    end = phrase_end(pieces, after)
-    title = "".join(each.text for each in pieces[after:end])
-    if group and title and len(title) <= LONGEST_TITLE and pieces[end - 1].tag[0] == "n" and end == len(pieces):
-        for one in subjects:
-            if one.type == PERSON:
-                yield Said(group[-1], title, one, 0.8 * factor, "post")
+    """任Y董事长、Z委员: the posts that persons hold."""
+    while start < len(pieces):
+        group, after = group_from(pieces, start)
+        start = after
+        while start < len(pieces) and not pieces[start].entity and pieces[start].tag[0] in "nbaj":
+            start += 1
+        title = "".join(each.text for each in pieces[after:start]).removesuffix("时")
+        ends = start == len(pieces) or pieces[start].text in AND
+        if not group or not 0 < len(title) <= LONGEST_TITLE or pieces[start - 1].tag[0] not in "nb" or not ends:
+            return
+        persons = [one for one in subjects if one.type == PERSON]
+        yield from (Said(owner, title, one, 0.8 * factor, "post") for one in persons for owner in group)
+        start += 1

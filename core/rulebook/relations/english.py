@@ -36,6 +36,7 @@ def _of_verb(verb: Word, sentence: Sentence) -> Iterator[Said]:
     subjects, is_passive = _subjects(verb, sentence)
     if not subjects:
         yield from _defined(verb, sentence)
+        yield from _done_to(verb, sentence)
         return
     stem = " ".join([verb.lower if is_passive else verb.verb, *(each.lower for each in verb.of("prt"))])
     ends = list(_ends(verb, "" if stem == "be" else stem, sentence))
@@ -69,7 +70,8 @@ def _shared_subjects(verb: Word, head: Word, sentence: Sentence) -> tuple[list[A
         return _described_subjects(verb, head, sentence)
     if (verb.label == "conj" and head.is_verb) or (verb.label == "advcl" and verb.tag == "VBG" and not verb.of("mark")):
         found, head_passive = _subjects(head, sentence)
-        passive = head_passive if verb.label == "conj" and verb.tag == head.tag == "VBN" else bool(verb.of("auxpass"))
+        is_joined = verb.label == "conj" and verb.tag == head.tag == "VBN" and not verb.of("aux")
+        passive = bool(verb.of("auxpass")) or (is_joined and head_passive)
         return [Argument(each.entity, each.factor * 0.9) for each in found], passive
     return [], False
 
@@ -106,14 +108,20 @@ def _ends(verb: Word, stem: str, sentence: Sentence) -> Iterator[tuple[str, Argu
         if stem and word.label != "attr":
             yield from ((stem, each, 0.85, "object") for each in sentence.arguments(word))
         yield from _through_noun(stem, word, sentence)
+    for clause in verb.of("ccomp") if stem and verb.verb not in words("telling_verbs") else ():
+        if any(each.tag == "TO" for each in clause.of("aux")):
+            told = (each for word in clause.of("nsubj", "nsubjpass") for each in sentence.arguments(word))
+            yield from ((stem, each, 0.75, "control") for each in told)
     objects = [each for each in verb.of("dobj") if each.tag in _COMMON and not sentence.within(each)]
-    for preposition in verb.of("prep"):
+    for preposition in verb.of("prep", "dative"):
         name = " ".join(filter(None, [stem, *(each.lower for each in objects[:1]), preposition.lower]))
         for word in preposition.of("pobj"):
             if stem:
                 yield from ((name, each, 0.75, "prep") for each in sentence.arguments(word))
                 if preposition.lower == "as" and not verb.of("dobj"):
                     yield from _through_noun(name, word, sentence)
+    if stem and verb.label == "relcl" and any(each.lower == "where" for each in verb.of("advmod")):
+        yield from ((f"{stem} at", each, 0.7, "where") for each in sentence.arguments(sentence.words[verb.head]))
     if not stem:
         yield from _through_adjective(verb, sentence)
 
@@ -176,14 +184,23 @@ def _is_part(word: Word, noun: Word, sentence: Sentence) -> bool:
     return False
 
 
+def _done_to(verb: Word, sentence: Sentence) -> Iterator[Said]:
+    """X's debts are guaranteed by Y."""
+    for noun in verb.of("nsubjpass"):
+        if noun.tag in _COMMON and not sentence.within(noun):
+            for agent in _agents(verb, sentence):
+                for name, end, sure in _of_noun(noun, sentence):
+                    yield from _said(agent, f"{verb.verb} {name}", end, sure, "done to")
+
+
 def _defined(verb: Word, sentence: Sentence) -> Iterator[Said]:
-    """The capital of France is Paris."""
-    if verb.verb != "be":
+    """The capital of France is Paris; its brands include X."""
+    if verb.verb not in ("be", "include"):
         return
     for noun in verb.of("nsubj"):
-        if not noun.is_noun or sentence.within(noun):
+        if not noun.is_noun or sentence.within(noun) or (verb.verb == "include" and noun.tag != "NNS"):
             continue
-        for word in verb.of("attr"):
+        for word in verb.of("attr", "dobj"):
             for named in sentence.arguments(word):
                 for name, end, sure in _of_noun(noun, sentence):
                     if name.endswith(" of"):
@@ -195,6 +212,7 @@ def _of_name(named: NamedPhrase, sentence: Sentence) -> Iterator[Said]:
     yield from _apposed(named, sentence)
     yield from _titled(named, sentence)
     yield from _placed(named, sentence)
+    yield from _between(named, sentence)
 
 
 def _apposed(named: NamedPhrase, sentence: Sentence) -> Iterator[Said]:
@@ -228,6 +246,17 @@ def _placed(named: NamedPhrase, sentence: Sentence) -> Iterator[Said]:
                 yield from _said(here, preposition.lower, each, 0.6, "name prep")
 
 
+def _between(named: NamedPhrase, sentence: Sentence) -> Iterator[Said]:
+    """An agreement between X and Y."""
+    word = sentence.words[named.head]
+    before = sentence.head_of(word)
+    noun = sentence.head_of(before) if before and before.lower == "between" else None
+    if noun and noun.is_noun and is_noun_fact(noun, sentence):
+        for other in word.of("conj"):
+            for each in sentence.arguments(other):
+                yield from _said(Argument(named.entity), f"{noun.lower} with", each, 0.7, "between")
+
+
 def _is_role(noun: Word) -> bool:
     """A common noun, or one with the capital of a title: Director, CEO."""
     return noun.tag in _COMMON or noun.text.isupper() or noun.lower in words("roles")
@@ -237,7 +266,7 @@ def _places(type: str, preposition: str, other: str) -> bool:
     """Whether "X in Y" says where X is or to what X belongs."""
     if preposition in ("in", "at", "near"):
         return other == (ORGANIZATION if type == PERSON else LOCATION)
-    return preposition == "of" and type == PERSON and other == ORGANIZATION
+    return preposition == "of" and (type, other) in ((PERSON, ORGANIZATION), (ORGANIZATION, LOCATION))
 
 
 def _owner(noun: Word, named: NamedPhrase, sentence: Sentence) -> NamedPhrase:

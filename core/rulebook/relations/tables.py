@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from core.documents.model import CELL_BREAK
 from core.graph.model import ORGANIZATION, PERSON, ExtractedName
 from core.rulebook.relations.said import Said
+from core.rulebook.relations.subjects import MOSTLY
 
 _HEADING = re.compile(r"\bsubsidiaries of\b", re.IGNORECASE)
-_MOSTLY = 0.6
-"""Least share of the characters of a cell that its name takes."""
 _LONGEST_HEADER = 40
 Interval = tuple[int, int]
 
@@ -90,4 +89,4 @@ def _name(cell: Interval, entities: Sequence[ExtractedName]) -> ExtractedName | 
     """The name that makes up most of a cell."""
     start, end = cell
     inside = [each for each in entities if start <= each.start and each.end <= end]
-    return inside[0] if inside and inside[0].end - inside[0].start >= _MOSTLY * (end - start) else None
+    return inside[0] if inside and inside[0].end - inside[0].start >= MOSTLY * (end - start) else None

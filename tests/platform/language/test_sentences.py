@@ -1,6 +1,6 @@
 import pytest
 
-from core.platform.language.sentences import sentences
+from core.platform.language.sentences import row_spans, sentences
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,8 @@ def test_a_line_with_the_number_of_an_item_begins_anew() -> None:
     lines = ["一、會議時間：96 年 3 月", "二、會議地點：會議室", "十二、散會"]
     assert sentences("\n".join(lines)) == lines
     assert sentences("他有三、\n四個") == ["他有三、\n四個"]
+
+
+def test_each_row_of_a_table_stands_by_itself() -> None:
+    text = "Two ships.\n\nName | Port\nAnna | Oslo"
+    assert [text[start:end] for start, end in row_spans(text, " | ")] == ["Two ships.", "Name | Port", "Anna | Oslo"]

@@ -53,6 +53,17 @@ def told(marked: str) -> set[tuple[str, str, str]]:
         ("The capital of [L France] is [L Paris].", ("Paris", "capital of", "France")),
         ("[O Nordsee AG] said it acquired [O Lund Shipping].", ("Nordsee AG", "acquire", "Lund Shipping")),
         ("The [L Bergen]-based [O Lund Shipping] grew.", ("Lund Shipping", "based in", "Bergen")),
+        ("[O Nordsee AG] sold ships to [O Lund Shipping].", ("Nordsee AG", "sell ships to", "Lund Shipping")),
+        ("[O Lund Shipping] has grown and is led by [P Ida Holm].", ("Ida Holm", "lead", "Lund Shipping")),
+        ("[P Ida Holm] moved to [O Lund College], where she taught.", ("Ida Holm", "teach at", "Lund College")),
+        ("It is an agreement between [O Lund] and [O Nordsee].", ("Lund", "agreement with", "Nordsee")),
+        (
+            "[O Lund Shipping]'s debts are guaranteed by [O Nordsee].",
+            ("Nordsee", "guarantee debts of", "Lund Shipping"),
+        ),
+        ("[P Ida Holm] nominated [P Ola Berg] to be elected.", ("Ida Holm", "nominate", "Ola Berg")),
+        ("[O Nordsee AG]'s brands include [O Lund Shipping].", ("Lund Shipping", "brands of", "Nordsee AG")),
+        ("[O Berg Lines] of [L Bergen] grew.", ("Berg Lines", "of", "Bergen")),
     ],
 )
 def test_what_is_stated(sentence: str, expected: tuple[str, str, str]) -> None:
