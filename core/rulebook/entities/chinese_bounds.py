@@ -7,7 +7,7 @@ from core.models.ports import TaggedName
 from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.stretches import Interval
 from core.rulebook.relations.chinese_pieces import IS
-from core.rulebook.relations.chinese_segmentation import FOREIGN_TAG, PERSON_TAG, Dictionary, segment
+from core.rulebook.relations.chinese_segmentation import FOREIGN_TAG, PERSON_TAG, Dictionary, SegmentedWord, segment
 from core.rulebook.relations.traditional import simplify
 
 _AROUND = 6
@@ -40,11 +40,21 @@ def _at_words(text: str, name: Interval, dictionary: Dictionary) -> Interval:
         elif word.start < start < word.end < end and word.end - start >= start - word.start:
             start = start if own[0].tag == FOREIGN_TAG else word.start
         elif start < word.start < end < word.end:
-            if end - word.start > word.end - end:
-                end = word.end
-            elif len(own[-1].text) == end - word.start == 1 and text[end] != text[end - 1]:  # not 处 of 高教处处长
-                end = word.start
-    if len(own) > 1 and (own[0].tag in _GOVERNING or own[0].text in IS) and own[1].tag.startswith(_NAMES):
+            end = _end_at(word, end, own[-1], text)
+    if _is_governed(own):
         start = max(start, own[1].start)
     start += text[start] == _OF
     return start, end - (text[end - 1] == _OF)
+
+
+def _end_at(word: SegmentedWord, end: int, last: SegmentedWord, text: str) -> int:
+    """Where a name ends that ends within a word; last: the last word of the name by itself."""
+    if end - word.start > word.end - end:
+        return word.end
+    is_beside = len(last.text) == end - word.start == 1 and text[end] != text[end - 1]  # not 处 of 高教处处长
+    return word.start if is_beside else end
+
+
+def _is_governed(own: Sequence[SegmentedWord]) -> bool:
+    """Whether a word that belongs to the sentence begins the name: 在日本."""
+    return len(own) > 1 and (own[0].tag in _GOVERNING or own[0].text in IS) and own[1].tag.startswith(_NAMES)

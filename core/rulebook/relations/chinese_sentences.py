@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from core.graph.model import ORGANIZATION, PERSON, ExtractedName
 from core.rulebook.entities.lexicon import words
@@ -52,8 +53,8 @@ def said_in_chinese(
         if not inside and not topic:
             continue
         pieces = list(pieces_of(text, clause_start, clause_end, inside, dictionary))
-        may_be_name = clause_start == start and text[clause_end : clause_end + 1] in _BEHIND_NAME
-        found, subjects = _of_clause(_Clause(pieces, () if aside else topic, owner, may_be_name))
+        behind = text[clause_end : clause_end + 1] if clause_start == start else ""
+        found, subjects = _of_clause(_Clause(pieces, () if aside else topic, owner, behind in _BEHIND_NAME))
         owner = _with_post(found)
         goes_on = bool(topic) and subjects is topic
         planned = (planned and goes_on) or _is_open(pieces)
@@ -82,20 +83,22 @@ def _of_clause(clause: _Clause) -> tuple[list[Said], Sequence[ExtractedName]]:
     found = [*titles, *(_of_part(pieces, *clause.topic) if len(clause.topic) == 1 else ())]
     subjects, at, factor = clause.topic, 0, 0.85
     for number, piece in enumerate(pieces):
-        if number < at:
-            continue
-        if piece.entity and _may_lead(pieces, number, titles):
+        if number >= at and piece.entity and _may_lead(pieces, number, titles):
             group, after = _subjects(pieces, number)
-            is_alike = len({each.type == PERSON for each in group}) == 1  # not 院长X、Y大学负责人Z
-            if is_alike and (
-                any(map(_leads, pieces[after : after + 1])) or (clause.may_be_name and after == len(pieces))
-            ):
+            if _lead(group, after, clause):
                 subjects, at, factor = group, after, 1.0
             elif number == 0:
                 subjects = ()
         if subjects and _is_said(pieces, number, at):
             found += stated_by_verb(pieces, number, subjects, at, factor)
     return found, subjects if at or _goes_on(pieces) else ()
+
+
+def _lead(group: Sequence[ExtractedName], after: int, clause: _Clause) -> bool:
+    """Whether the clause is said of the group, which ends there; not of 院长X、Y大学负责人Z."""
+    is_alike = len({each.type == PERSON for each in group}) == 1
+    is_followed = any(map(_leads, clause.pieces[after : after + 1]))
+    return is_alike and (is_followed or (clause.may_be_name and after == len(clause.pieces)))
 
 
 def _is_said(pieces: Sequence[Piece], number: int, at: int) -> bool:
@@ -143,15 +146,15 @@ def _is_part(piece: Piece) -> bool:
 
 def _of_part(pieces: Sequence[Piece], one: ExtractedName) -> Iterator[Said]:
     """What belongs to the subject of the clause before: 总部位于X, 现任校长为X, 前身是X, 创始人X."""
-    at = int(bool(pieces) and pieces[0].text == "现任")
-    while at < len(pieces) and _is_part(pieces[at]):
-        at += 1
+    begun = int(bool(pieces) and pieces[0].text == "现任")
+    at = begun + len(list(takewhile(_is_part, pieces[begun:])))
     noun = "".join(each.text for each in pieces[:at])
     if not noun or len(noun) > LONGEST_TITLE or at == len(pieces):
         return
     is_told = pieces[at].text in IS
     group, end = group_from(pieces, at + is_told)
-    if group and (end == len(pieces) or (is_told and pieces[end].text == "等")):
+    ends = {"", "等"} if is_told else {""}
+    if group and next((each.text for each in pieces[end:]), "") in ends:
         yield from (Said(one, noun, other, 0.7, "part") for other in group if other.name != one.name)
     elif is_verb(pieces[at]) and not is_told and pieces[at].text.endswith(("于", "在")):
         yield from stated_of_object(pieces, at + 1, noun + pieces[at].text, [one], 0.9)

@@ -108,22 +108,32 @@ def _ends(verb: Word, stem: str, sentence: Sentence) -> Iterator[tuple[str, Argu
         if stem and word.label != "attr":
             yield from ((stem, each, 0.85, "object") for each in sentence.arguments(word))
         yield from _through_noun(stem, word, sentence)
-    for clause in verb.of("ccomp") if stem and verb.verb not in words("telling_verbs") else ():
+    if stem:
+        yield from _through_clauses(verb, stem, sentence)
+    yield from _through_prepositions(verb, stem, sentence)
+    if not stem:
+        yield from _through_adjective(verb, sentence)
+
+
+def _through_clauses(verb: Word, stem: str, sentence: Sentence) -> Iterator[tuple[str, Argument, float, str]]:
+    """Ends in the clauses beside a verb: "requires X to pay", "the city where X was built"."""
+    for clause in verb.of("ccomp") if verb.verb not in words("telling_verbs") else ():
         if any(each.tag == "TO" for each in clause.of("aux")):
             told = (each for word in clause.of("nsubj", "nsubjpass") for each in sentence.arguments(word))
             yield from ((stem, each, 0.75, "control") for each in told)
-    objects = [each for each in verb.of("dobj") if each.tag in _COMMON and not sentence.within(each)]
-    for preposition in verb.of("prep", "dative"):
-        name = " ".join(filter(None, [stem, *(each.lower for each in objects[:1]), preposition.lower]))
-        for word in preposition.of("pobj"):
-            if stem:
-                yield from ((name, each, 0.75, "prep") for each in sentence.arguments(word))
-                if preposition.lower == "as" and not verb.of("dobj"):
-                    yield from _through_noun(name, word, sentence)
-    if stem and verb.label == "relcl" and any(each.lower == "where" for each in verb.of("advmod")):
+    if verb.label == "relcl" and any(each.lower == "where" for each in verb.of("advmod")):
         yield from ((f"{stem} at", each, 0.7, "where") for each in sentence.arguments(sentence.words[verb.head]))
-    if not stem:
-        yield from _through_adjective(verb, sentence)
+
+
+def _through_prepositions(verb: Word, stem: str, sentence: Sentence) -> Iterator[tuple[str, Argument, float, str]]:
+    """Ends behind the prepositions of a verb: "moved to X", "serves as chairman of X"."""
+    objects = [each for each in verb.of("dobj") if each.tag in _COMMON and not sentence.within(each)]
+    for preposition in verb.of("prep", "dative") if stem else ():
+        name = " ".join([stem, *(each.lower for each in objects[:1]), preposition.lower])
+        for word in preposition.of("pobj"):
+            yield from ((name, each, 0.75, "prep") for each in sentence.arguments(word))
+            if preposition.lower == "as" and not verb.of("dobj"):
+                yield from _through_noun(name, word, sentence)
 
 
 def _through_adjective(verb: Word, sentence: Sentence) -> Iterator[tuple[str, Argument, float, str]]:
