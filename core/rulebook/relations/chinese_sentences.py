@@ -50,7 +50,7 @@ def said_in_chinese(
     planned, owner = False, None
     for clause_start, clause_end, aside in clauses_of(text, start, end, entities):
         inside = _inside(entities, clause_start, clause_end)
-        if not inside and not topic:
+        if not [*inside, *topic]:
             continue
         pieces = list(pieces_of(text, clause_start, clause_end, inside, dictionary))
         behind = text[clause_end : clause_end + 1] if clause_start == start else ""
@@ -59,7 +59,8 @@ def said_in_chinese(
         goes_on = bool(topic) and subjects is topic
         planned = (planned and goes_on) or _is_open(pieces)
         topic = topic if aside else subjects
-        yield from () if planned and goes_on else found
+        if not (planned and goes_on):
+            yield from found
 
 
 def _inside(entities: Sequence[ExtractedName], start: int, end: int) -> list[ExtractedName]:
@@ -91,7 +92,7 @@ def _of_clause(clause: _Clause) -> tuple[list[Said], Sequence[ExtractedName]]:
                 subjects = ()
         if subjects and _is_said(pieces, number, at):
             found += stated_by_verb(pieces, number, subjects, at, factor)
-    return found, subjects if at or _goes_on(pieces) else ()
+    return found, subjects if _goes_on(pieces, at) else ()
 
 
 def _lead(group: Sequence[ExtractedName], after: int, clause: _Clause) -> bool:
@@ -109,9 +110,9 @@ def _is_said(pieces: Sequence[Piece], number: int, at: int) -> bool:
     return beside and number == len(pieces) - 1 and pieces[number].tag in ("n", "vn")
 
 
-def _goes_on(pieces: Sequence[Piece]) -> bool:
-    """Whether a clause without a subject is about that of the clause before."""
-    return bool(pieces) and (_leads(pieces[0]) or not any(map(is_verb, pieces)))
+def _goes_on(pieces: Sequence[Piece], at: int) -> bool:
+    """Whether a clause has a subject, which ends at a piece, or is about that of the clause before."""
+    return at > 0 or (bool(pieces) and (_leads(pieces[0]) or not any(map(is_verb, pieces))))
 
 
 def _leads(piece: Piece) -> bool:
@@ -165,8 +166,8 @@ def _stated_by_titles(pieces: Sequence[Piece], owner: ExtractedName | None) -> I
 
     owner: of the title before, which a clause that begins with a title goes on with.
     """
-    for number, piece in enumerate(pieces):
-        if not piece.entity or not number:
+    for number, piece in enumerate(pieces[1:], 1):
+        if not piece.entity:
             continue
         first = _beginning(pieces, number)
         title = [each for each in pieces[first:number] if each.text != "的"]
