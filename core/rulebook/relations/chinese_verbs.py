@@ -103,11 +103,9 @@ def _way(between: Sequence[Piece]) -> tuple[str, list[ExtractedName]] | None:
             if not group or not all(map(_is_beside, between[after:])):
                 return None if piece.text in ("由", "被") else _skipped(between, at)
             return piece.text, group
-        if piece.tag[0] == "p" and at < len(between) and between[at].tag == "t":  # 于1933年
-            continue
-        if piece.tag[0] == "p":
+        if piece.tag[0] == "p" and [each.tag for each in between[at : at + 1]] != ["t"]:  # not 于1933年
             return None if piece.text in _OWN_CLAUSE | IS else _skipped(between, at)
-        if not _is_beside(piece):
+        if piece.tag[0] != "p" and not _is_beside(piece):
             return None
     return "", []
 

@@ -18,17 +18,20 @@ _BEFORE_MEMBER, _BEHIND_BODY = re.compile(r"(?:^|[;；:：\n])[^\w\n]*$"), re.co
 
 def said_in_lines(text: str, names: Sequence[ExtractedName], context: TextSubjects) -> Iterator[tuple[Interval, Said]]:
     for line in _PAIR.finditer(text):
-        subject = context.described(line.start())
-        inside = [each for each in names if line.start() <= each.start and each.end <= line.end()]
-        values = [each for each in inside if each.start >= line.start("value")]
-        is_value = sum(each.end - each.start for each in values) >= MOSTLY * len(line["value"])
-        if subject and values == inside and is_value:
-            said = (Said(subject, line["key"].lower(), each, 0.7, "key") for each in values)
+        if subject := context.described(line.start()):
+            said = (Said(subject, line["key"].lower(), each, 0.7, "key") for each in _values(line, names))
             yield from ((line.span(), each) for each in said if each.target.name != subject.name)
     for member, body in pairwise(names):
         if (member.type, body.type) == (PERSON, ORGANIZATION) and (between := _listed(text, member, body)):
             title = f"{between['title'].lower()} of" if between["title"] else "of"
             yield (member.start, body.end), Said(member, title, body, 0.7, "list")
+
+
+def _values(line: re.Match[str], names: Sequence[ExtractedName]) -> list[ExtractedName]:
+    """The names of which the value mostly consists; none where the key has one, too."""
+    inside = [each for each in names if line.start() <= each.start and each.end <= line.end()]
+    is_value = sum(each.end - each.start for each in inside) >= MOSTLY * len(line["value"])
+    return inside if is_value and all(each.start >= line.start("value") for each in inside) else []
 
 
 def _listed(text: str, member: ExtractedName, body: ExtractedName) -> re.Match[str] | None:
