@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.rulebook.assessing.answer_types import lacks_form_asked
 from core.rulebook.assessing.question_terms import QuestionTerms, question_terms_of
 from core.rulebook.model import QuestionKind
 from core.rulebook.understanding import questions, routing
@@ -50,6 +51,10 @@ class Question:
     def terms(self) -> QuestionTerms:
         """The weighted words that an answer has to cover."""
         return question_terms_of(self.text)
+
+    def is_left_open_by(self, answer: str) -> bool:
+        """Whether an answer in words of its own has neither a digit nor the number, date or name that is asked for."""
+        return lacks_form_asked(self.text, self.kind, answer)
 
     @property
     def parts(self) -> tuple[str, ...]:

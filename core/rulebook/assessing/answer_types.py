@@ -88,7 +88,7 @@ _COUNTED = any_of(
     rf"(?:多少|几)(?:[个名位只艘家座种条项台所枚部篇辆头棵张本支]|(?=[{HAN}][员人]))(?P<zh>[{HAN}]{{2}})",
 )
 _ASKS_FOR_A_LIMIT = any_of(
-    r"\b(?:must|may|can|could|should|need(?:s|ed)?|required?|allowed|at (?:least|most)|maximum|minimum|limit)\b",
+    r"\b(?:must|ha(?:ve|s) to|may|can|could|should|need(?:s|ed)?|required?|allowed|at (?:least|most)|maximum|minimum|limit)\b",
     r"可以?|能|必须|最[多少]|至[多少]|需|要|允许|不[得超]",
 )
 _LIMITED = any_of(
@@ -126,7 +126,16 @@ def asks_for_a_form(question: str, kind: QuestionKind) -> bool:
     """Whether nothing answers that has not a certain form: a number, a date, or the name of who has a role."""
     plain = normal_form(question)
     asks_who = kind is QuestionKind.WHO and plain.isascii() and _WHO_IS.search(plain) is not None
-    return asks_who or kind in {QuestionKind.HOW_MANY, QuestionKind.WHEN}
+    asks_which = "哪几" in plain  # which of them, not how many
+    return asks_who or (kind in {QuestionKind.HOW_MANY, QuestionKind.WHEN} and not asks_which)
+
+
+def lacks_form_asked(question: str, kind: QuestionKind, answer: str) -> bool:
+    """Whether an answer in words of its own has neither a digit nor the number, date or name that is asked for."""
+    if not asks_for_a_form(question, kind) or any(map(str.isdecimal, answer)):
+        return False
+    tells = matcher_for(question, kind)
+    return tells is not None and not tells(normal_form(answer))
 
 
 def matcher_for(question: str, kind: QuestionKind) -> Tells | None:

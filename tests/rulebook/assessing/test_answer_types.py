@@ -132,3 +132,8 @@ def test_a_longer_name_of_what_is_asked_about_is_nobodys() -> None:
     assert matches is not None
     assert not matches("The station shares its methods with the Qingyu Marine Station.")
     assert matches("The Qingyu Marine Station is led by Lin Yuqing.")
+
+
+def test_which_ones_are_no_number() -> None:
+    question = "替咖啡打分數是看哪幾個項目？"
+    assert not asks_for_a_form(question, kind_of(question))

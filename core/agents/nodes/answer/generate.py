@@ -6,7 +6,7 @@ from functools import partial
 
 from core.agents.nodes.answer.answer_by_outline import OutlineAnswer, answer_by_outline
 from core.agents.nodes.answer.refusals import Refusal, answer_of
-from core.agents.nodes.answer.small_model import can_answer, excerpts, is_unsure, write_answer
+from core.agents.nodes.answer.small_model import can_answer, doubt_of, excerpts, write_answer
 from core.agents.nodes.evidence import evidence_of, surely_answers, view_of
 from core.agents.nodes.memory.memories import recalled
 from core.agents.nodes.runtime import Writer, by_rule, noted, shown_as_written, stream_text, unseen
@@ -191,8 +191,8 @@ def _generated(state: State, deps: Deps, write: Writer) -> Update:
     written = write(deps, ANSWER.name, renumbered(pieces, numbering))
     if refusal.made:
         return _refused(state, refusal.reason)
-    if not rule.wrote and is_unsure(deps, task):
-        return _refused(state, "run.reason.model_unsure")
+    if deps.small_model and not rule.wrote and (doubt := doubt_of(deps, task, request.question, written.text)):
+        return _refused(state, doubt)
     answer, citations = _cited(written.text, rule, numbering, read, deps)
     draft = _draft(state, rule, answer, citations, written.fault)
     outcome = "interrupted" if written.fault else "written"

@@ -14,6 +14,7 @@ from core.models.tasks import Request, TextTask
 from core.models.tokens import estimate_tokens
 from core.platform.errors import BudgetError, ServiceError
 from core.rulebook.evidence import EvidenceAssessment, QuotableSpan
+from core.rulebook.messages import Question
 from core.search.model import Passage
 
 MAX_TOKENS = 600
@@ -60,10 +61,12 @@ def write_answer(task: TextTask[Request]) -> TextTask[Request]:
     return replace(task, name="write_answer", max_tokens=MAX_TOKENS)
 
 
-def is_unsure(deps: Deps, task: TextTask[Request]) -> bool:
-    """Whether the model gave the words of its last reply to the task too little probability."""
+def doubt_of(deps: Deps, task: TextTask[Request], question: str, answer: str) -> str:
+    """The key of the reason why the answer that the model wrote last for the task is not taken; or empty."""
     certainty = deps.meter.certainty(task.name)
-    return certainty is not None and certainty < LEAST_CERTAINTY
+    if certainty is not None and certainty < LEAST_CERTAINTY:
+        return "run.reason.model_unsure"
+    return "run.reason.model_untold" if Question(question).is_left_open_by(answer) else ""
 
 
 def excerpts(view: EvidenceAssessment, tokens: int) -> dict[int, str]:

@@ -182,6 +182,16 @@ def test_words_of_which_a_small_model_is_not_sure_are_no_answer(
     assert draft.verdict_reason == ("" if is_taken else "run.reason.model_unsure")
 
 
+@pytest.mark.parametrize(("written", "is_taken"), [("In 2021 by Lena Vogt.", True), ("By Lena Vogt.", False)])
+def test_words_of_a_small_model_without_what_is_asked_for_are_no_answer(
+    call: Call, world: World, written: str, is_taken: bool
+) -> None:
+    world.small_model = True
+    world.llm = FakeLlm(can_answer=Said("Yes"), write_answer=Said(written))
+    draft = call(generate, asked("When was KelpNet developed?"))["draft"]
+    assert draft.verdict_reason == ("" if is_taken else "run.reason.model_untold")
+
+
 def test_what_a_small_model_writes_behind_its_yes_is_not_waited_for(call: Call, world: World) -> None:
     world.small_model = True
     world.llm = FakeLlm(can_answer=Said("Yes", ServiceError("llm.cut_short")), write_answer=Said("Lena Vogt did."))
