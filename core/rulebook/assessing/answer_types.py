@@ -88,7 +88,8 @@ _COUNTED = any_of(
     rf"(?:多少|几)(?:[个名位只艘家座种条项台所枚部篇辆头棵张本支]|(?=[{HAN}][员人]))(?P<zh>[{HAN}]{{2}})",
 )
 _ASKS_FOR_A_LIMIT = any_of(
-    r"\b(?:must|ha(?:ve|s) to|may|can|could|should|need(?:s|ed)?|required?|allowed|at (?:least|most)|maximum|minimum|limit)\b",
+    r"\b(?:must|ha(?:ve|s) to|may|can|could|should|need(?:s|ed)?|required?|allowed|at (?:least|most)"
+    r"|maximum|minimum|limit)\b",
     r"可以?|能|必须|最[多少]|至[多少]|需|要|允许|不[得超]",
 )
 _LIMITED = any_of(
