@@ -10,6 +10,8 @@ from core.platform.language.stopwords import ENGLISH
 from core.platform.language.terms import content_terms
 from core.rulebook.understanding.topics import names_in
 
+LONGEST_VALUE = 30
+"""Characters of a value that takes the place of another one as a whole."""
 _WORDS = (
     "actually|correction|sorry|no|nope|wait|hang on|hold on|well|oh|oops|in fact|i mean|i meant|my mistake|i misspoke"
     "|make (?:that|it)|更正(?:一下)?|其[实實]|不[对對]|不是(?=[\s,，])|抱歉|[对對]不起|等等"
@@ -115,7 +117,8 @@ def _blank(found: re.Match[str]) -> str:
 
 def _with_name(older: str, value: str) -> str:
     label, before = labelled(older)
-    if not value or re.search("[,，;；.。]", value) or value.split()[0].casefold() in ENGLISH:
+    is_short = 0 < len(value) <= LONGEST_VALUE and not re.search("[,，;；.。]", value)
+    if not is_short or value.split()[0].casefold() in ENGLISH or not content_terms(value):
         return ""
     if label and _are_alike(before, value):
         return older[: -len(before)] + value

@@ -17,6 +17,8 @@ from core.platform.texts import text
 from core.rulebook.messages import PersonalMessage, Statement, corrected_by, joined
 from core.runs.events import MemorySaved
 
+SHORT = 40
+"""Longest value, in characters, that leads an answer."""
 LONGEST = 240
 """Characters of a correction that are kept."""
 SAID = 0.5
@@ -96,7 +98,7 @@ def _with_certainty(found: Statement, is_sure: bool, state: State, deps: Deps) -
 def as_told(memory: Memory, language: str, key: str = "") -> str:
     """The statement with its day, led by its value if it has a label. key: of another frame."""
     label, value = labelled(memory.text)
-    usual = "answer.direct.told_value" if label else "answer.direct.told"
+    usual = "answer.direct.told_value" if label and len(value) <= SHORT else "answer.direct.told"
     said = {"value": value, "statement": with_status(memory, language), "day": f"{memory.created_at:%Y-%m-%d}"}
     return text(key or usual, language, **said)
 
