@@ -21,6 +21,8 @@ OTHER_BASES = 5
 """Most further knowledge bases that are searched; a search takes some milliseconds."""
 EVERY_WORD = 0.99
 """Share of the question's terms, allowing for rounding."""
+FEWEST_WORDS = 2
+"""Fewest words of a question without a name that tell where it is answered."""
 MOST_PASSAGES = 100
 """Passages in which the words are looked for, best first."""
 
@@ -60,12 +62,20 @@ def other_base_with_words(state: State, deps: Deps) -> str:
     """Return a sentence that names a base which was not searched and has a passage with all words of the question."""
     words = Question(state.standalone_question).words_to_mention
     asked = Question(words or state.standalone_question)
+    if not (words or _is_telling(asked)):
+        return ""
     searched = {state.base_id, *state.options.bases}
     others = [base for base in deps.bases.all() if base.id not in searched and ready_documents(deps, base.id)]
     for base in others[:OTHER_BASES]:
         if document := _document_with(asked, deps, base.id, state.options.insisted):
             return text("answer.other_base", state.language, base=base.name, document=document)
     return ""
+
+
+def _is_telling(asked: Question) -> bool:
+    """Whether it has a name or several words; one word as common as "agreed" stands in any minutes."""
+    weights = asked.terms.weights
+    return sum(word.share for word, _ in weights) >= FEWEST_WORDS or any(word.is_name for word, _ in weights)
 
 
 def _document_with(asked: Question, deps: Deps, base_id: str, insisted: Sequence[str]) -> str:

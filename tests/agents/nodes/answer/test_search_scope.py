@@ -32,6 +32,11 @@ def test_a_base_that_lacks_a_word_or_was_searched_is_not_named(call: Call, other
     assert "which was not searched" not in call(not_found, searched)["draft"].answer
 
 
+def test_one_common_word_does_not_tell_that_a_base_has_the_answer(call: Call, other: str) -> None:
+    assert "Stations" not in call(not_found, state_of("And what was lifted?"))["draft"].answer
+    assert "Stations" in call(not_found, state_of("What is KelpNet?"))["draft"].answer
+
+
 def test_a_base_whose_index_cannot_be_read_is_not_named(call: Call, world: World, other: str) -> None:
     world.retriever.failure = ServiceError("llm.timeout")
     assert "Stations" not in call(not_found, state_of("How often is each buoy calibrated?"))["draft"].answer
