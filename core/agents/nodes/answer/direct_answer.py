@@ -202,9 +202,9 @@ def _told_of_user(state: State, deps: Deps, near: Sequence[Memory]) -> str:
         return text("answer.direct.about_user_off", state.language)
     if (told := told_about_user(state, deps)).memories:
         return all_told(told.memories, state.language, "" if told.is_answer else "answer.direct.told_near")
-    return (
-        "" if near else "\n\n".join((text("answer.direct.about_user_unknown", state.language), *_waiting(state, deps)))
-    )
+    if near:
+        return ""
+    return "\n\n".join((text("answer.direct.about_user_unknown", state.language), *_waiting(state, deps)))
 
 
 def _doubted(state: State, deps: Deps) -> str:
