@@ -22,7 +22,12 @@ _MODEL_TAG = re.compile(r"<(?=\s*[|｜]|(?:start|end)_of_turn>)")
 
 def block(name: str, value: object, names: frozenset[str]) -> str:
     """A value on separate lines between tags; `names` are all tags of the prompt."""
-    return f"<{name}>\n{_disarmed(_lines(value), names) or NOTHING}\n</{name}>"
+    return f"{opening(name)}\n{_disarmed(_lines(value), names) or NOTHING}\n</{name}>"
+
+
+def opening(name: str) -> str:
+    """The tag before a value."""
+    return f"<{name}>"
 
 
 def inline(value: object, names: frozenset[str]) -> str:

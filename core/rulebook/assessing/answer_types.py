@@ -127,8 +127,7 @@ def asks_for_a_form(question: str, kind: QuestionKind) -> bool:
     """Whether nothing answers that has not a certain form: a number, a date, or the name of who has a role."""
     plain = normal_form(question)
     asks_who = kind is QuestionKind.WHO and plain.isascii() and _WHO_IS.search(plain) is not None
-    asks_which = "哪几" in plain  # which of them, not how many
-    return asks_who or (kind in {QuestionKind.HOW_MANY, QuestionKind.WHEN} and not asks_which)
+    return asks_who or kind in {QuestionKind.HOW_MANY, QuestionKind.WHEN}
 
 
 def lacks_form_asked(question: str, kind: QuestionKind, answer: str) -> bool:

@@ -61,7 +61,7 @@ _CUES: dict[QuestionKind, re.Pattern[str]] = {
         r"\b(?:what|which)\b[^?]*\b(?:number|amount|percentage|proportion|rate|price|cost|size|length|depth|height"
         r"|weight"
         r"|value|score|accuracy|speedups?|threshold|total|population|temperature|frequency|duration|interval)\b",
-        r"多少|几(?!乎)|多久|多长|多大|多高|多深|多快|比例|比率|总额|金额|数量|面积|频率|阈值|百分",
+        r"多少|(?<!哪)几(?!乎)|多久|多长|多大|多高|多深|多快|比例|比率|总额|金额|数量|面积|频率|阈值|百分",
     ),
     QuestionKind.WHEN: any_of(
         r"^\W*(?:(?:and|but|so|or|then)\s+)?when\b|\bwhen\W*$",

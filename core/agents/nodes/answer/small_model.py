@@ -10,6 +10,7 @@ from itertools import groupby
 
 from core.agents.nodes.runtime import stream_text
 from core.agents.state import Deps
+from core.models.fences import opening
 from core.models.tasks import Request, TextTask
 from core.models.tokens import estimate_tokens
 from core.platform.errors import BudgetError, ServiceError
@@ -66,6 +67,8 @@ def doubt_of(deps: Deps, task: TextTask[Request], question: str, answer: str) ->
     certainty = deps.meter.certainty(task.name)
     if certainty is not None and certainty < LEAST_CERTAINTY:
         return "run.reason.model_unsure"
+    if opening("passages") in answer:
+        return "run.reason.model_copied"
     return "run.reason.model_untold" if Question(question).is_left_open_by(answer) else ""
 
 

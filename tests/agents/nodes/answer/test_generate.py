@@ -192,6 +192,14 @@ def test_words_of_a_small_model_without_what_is_asked_for_are_no_answer(
     assert draft.verdict_reason == ("" if is_taken else "run.reason.model_untold")
 
 
+def test_passages_that_a_small_model_copies_are_no_answer(call: Call, world: World) -> None:
+    world.small_model = True
+    copied = "<passages>\nIt was developed by Lena Vogt.\n</passages>"
+    world.llm = FakeLlm(can_answer=Said("Yes"), write_answer=Said(copied))
+    draft = call(generate, asked("Why was KelpNet developed?"))["draft"]
+    assert (draft.answer, draft.verdict_reason) == ("", "run.reason.model_copied")
+
+
 def test_what_a_small_model_writes_behind_its_yes_is_not_waited_for(call: Call, world: World) -> None:
     world.small_model = True
     world.llm = FakeLlm(can_answer=Said("Yes", ServiceError("llm.cut_short")), write_answer=Said("Lena Vogt did."))
