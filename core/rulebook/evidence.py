@@ -9,8 +9,7 @@ from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.owners import is_about_what_is_named, says
 from core.rulebook.assessing.quotable_spans import QuotableSpan, Readings, Shape
 from core.rulebook.assessing.sentence_ranking import Quote
-from core.rulebook.assessing.table_extremes import Beside, Extreme, nothing_beside
-from core.rulebook.assessing.tables_to_read import has_what_is_compared, rest_of_tables
+from core.rulebook.assessing.table_extremes import Beside, Extreme, has_what_is_compared, nothing_beside, rest_of_tables
 from core.rulebook.model import Assessment
 from core.rulebook.understanding.question_splitting import parts_of
 from core.search.model import Passage

@@ -5,10 +5,9 @@ from collections.abc import Collection, Iterator, Sequence
 from core.graph.model import CONCEPT, CREATIVE_WORK, TECHNOLOGY, ExtractedName, FoundRelation
 from core.models.ports import EntityTagger, TaggedName
 from core.platform.language.stretches import Interval
-from core.rulebook.entities.acronyms import find_pairs
+from core.rulebook.entities.acronyms import find_pairs, short_names
 from core.rulebook.entities.boilerplate import masks
 from core.rulebook.entities.chinese_bounds import at_words
-from core.rulebook.entities.short_names import short_names
 from core.rulebook.relations.chinese_segmentation import dictionary
 from core.rulebook.relations.end_types import retyped
 from core.rulebook.relations.stated import stated_in

@@ -11,7 +11,7 @@ from core.platform.errors import ServiceError
 from core.platform.language.patterns import pattern
 from core.platform.language.scripts import HAN, HAN_CHARACTER
 from core.rulebook.graph.masking import masked_beside, masked_names, masked_type
-from core.rulebook.understanding.fitted import FITTED, Examples
+from core.rulebook.understanding.fitted import FITTED, Examples, read_labelled
 from core.rulebook.understanding.intents import plain_words
 from core.rulebook.understanding.questions import strip_frames
 
@@ -90,11 +90,7 @@ _ANSWERED = frozenset(GraphQuestion) - {GraphQuestion.OTHER}
 
 
 def read_examples() -> Mapping[str, GraphQuestion]:
-    return {
-        _plain(line): kind
-        for kind in GraphQuestion
-        for line in (EXAMPLES / f"{kind}.txt").read_text(encoding="utf-8").splitlines()
-    }
+    return {_plain(line): kind for line, kind in read_labelled(EXAMPLES, GraphQuestion).items()}
 
 
 def _words_of(examples: Mapping[str, GraphQuestion], wanted: GraphQuestion) -> frozenset[str]:

@@ -16,9 +16,9 @@ LETTERS = ("X", "Y", "Z")
 _LANGUAGES = ("en", "zh-hans")
 """Languages whose words for types are recognised; the normal form has simplified characters."""
 _MANY, _ONE, _HAN = "things", "thing", "东西"
+"""Words in place of a type."""
 _EITHER = re.compile(" or |或")
 """Between two words for one type."""
-"""Words in place of a type."""
 _DOCUMENT = {True: "the document", False: "文档"}
 """Words in place of a document's name, in English and in Chinese."""
 

@@ -8,18 +8,17 @@ from core.documents.model import CELL_BREAK
 from core.graph.model import ExtractedName, FoundRelation
 from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.sentences import row_spans
+from core.platform.language.stretches import Interval
 from core.rulebook.relations.arguments import Sentence, read_names, sentence_of
 from core.rulebook.relations.chinese_segmentation import Dictionary
 from core.rulebook.relations.chinese_sentences import said_in_chinese
 from core.rulebook.relations.english import said_in
-from core.rulebook.relations.lines import said_in_lines
 from core.rulebook.relations.said import Said
 from core.rulebook.relations.subjects import Subjects, TextSubjects
-from core.rulebook.relations.tables import said_in_rows
+from core.rulebook.relations.tables import said_in_lines, said_in_rows
 from core.rulebook.relations.traditional import simplify
 from core.rulebook.syntax.parser import Word, parsed
 
-Interval = tuple[int, int]
 _TEXTS = 12
 """Number of texts whose sentences are parsed together."""
 _PARAGRAPH = re.compile(r"\n\s*\n")

@@ -12,6 +12,7 @@ from core.models.ports import Embedder
 from core.platform.errors import ServiceError
 from core.platform.language.terms import normal_form
 from core.rulebook.assessing.wording import denies_otherwise
+from core.rulebook.understanding.fitted import lines_of
 
 EXAMPLES = Path(__file__).with_name("examples") / "forms"
 """One file per form, one preference per line; other.txt has those that ask for nothing of these, or for more."""
@@ -61,8 +62,7 @@ class AnswerForms:
 
 
 def _read_examples() -> Mapping[str, AnswerForm | None]:
-    lines = {form: (EXAMPLES / f"{form or 'other'}.txt").read_text(encoding="utf-8") for form in (*AnswerForm, None)}
-    return {_plain(line): form for form, text in lines.items() for line in text.splitlines()}
+    return {_plain(line): form for form in (*AnswerForm, None) for line in lines_of(EXAMPLES, form or "other")}
 
 
 def _plain(preference: str) -> str:

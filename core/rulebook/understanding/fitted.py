@@ -40,6 +40,15 @@ class Fitted:
     """(examples, labels): evidence for each label, in the order of labels_of()."""
 
 
+def read_labelled(folder: Path, labels: type[L]) -> Mapping[str, L]:
+    """The examples of a folder with a file per label."""
+    return {line: label for label in labels for line in lines_of(folder, label)}
+
+
+def lines_of(folder: Path, label: str) -> list[str]:
+    return (folder / f"{label}.txt").read_text(encoding="utf-8").splitlines()
+
+
 class Examples(Generic[L]):
     """Labelled examples, whose weights are loaded or fitted on first use; thread-safe."""
 

@@ -13,7 +13,7 @@ from core.agents.intents import A_QUESTION, COURTESIES, TALK, Intent, Understand
 from core.models.ports import Embedder
 from core.platform.errors import ServiceError
 from core.platform.language.terms import normal_form
-from core.rulebook.understanding.fitted import FITTED, Examples
+from core.rulebook.understanding.fitted import FITTED, Examples, lines_of
 from core.rulebook.understanding.statements import PersonalMessage
 
 EXAMPLES = Path(__file__).with_name("examples")
@@ -117,7 +117,7 @@ def read_examples() -> Mapping[str, Intent]:
         plain: intent
         for intent in Intent
         if intent is not Intent.FORGET  # see self_statements.py
-        for plain in (EXAMPLES / f"{intent}.txt").read_text(encoding="utf-8").splitlines()
+        for plain in lines_of(EXAMPLES, intent)
     }
 
 

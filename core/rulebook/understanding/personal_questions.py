@@ -5,7 +5,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from core.models.ports import Embedder
-from core.rulebook.understanding.fitted import FITTED, Examples
+from core.rulebook.understanding.fitted import FITTED, Examples, read_labelled
 
 EXAMPLES = Path(__file__).with_name("examples") / "personal"
 """One file per label, one question per line in the form of plain_words()."""
@@ -28,5 +28,4 @@ class PersonalQuestions:
 
 
 def read_examples() -> Mapping[str, AskedOf]:
-    texts = {label: (EXAMPLES / f"{label}.txt").read_text(encoding="utf-8") for label in AskedOf}
-    return {line: label for label, text in texts.items() for line in text.splitlines()}
+    return read_labelled(EXAMPLES, AskedOf)

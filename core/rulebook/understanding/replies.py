@@ -7,7 +7,7 @@ from pathlib import Path
 from core.memory.model import MemoryReply
 from core.models.ports import Embedder
 from core.platform.language.terms import normal_form
-from core.rulebook.understanding.fitted import FITTED, Examples
+from core.rulebook.understanding.fitted import FITTED, Examples, read_labelled
 
 EXAMPLES = Path(__file__).with_name("examples") / "replies"
 """One file per label, one message per line in the form of normal_form(), without the mark of a statement."""
@@ -41,5 +41,4 @@ class Replies:
 
 
 def read_examples() -> Mapping[str, MemoryReply]:
-    texts = {label: (EXAMPLES / f"{label}.txt").read_text(encoding="utf-8") for label in MemoryReply}
-    return {line: label for label, text in texts.items() for line in text.splitlines()}
+    return read_labelled(EXAMPLES, MemoryReply)

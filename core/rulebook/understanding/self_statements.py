@@ -8,7 +8,7 @@ from pathlib import Path
 from core.memory.model import MemoryRequest
 from core.models.ports import Embedder
 from core.platform.language.terms import normal_form
-from core.rulebook.understanding.fitted import FITTED, MAX_LENGTH, Examples
+from core.rulebook.understanding.fitted import FITTED, MAX_LENGTH, Examples, lines_of, read_labelled
 from core.rulebook.understanding.request_wordings import RequestWordings
 from core.rulebook.understanding.statements import PersonalMessage
 
@@ -91,24 +91,18 @@ class SelfStatements:
 
     @cached_property
     def _wordings(self) -> Mapping[OfSelf, RequestWordings]:
-        return {label: RequestWordings(_lines(label)) for label in (OfSelf.REMEMBER, OfSelf.FORGET)}
+        return {label: RequestWordings(lines_of(EXAMPLES, label)) for label in (OfSelf.REMEMBER, OfSelf.FORGET)}
 
 
 def read_examples() -> Mapping[str, OfSelf]:
     """With those of messages that are nothing but a statement, and of errands."""
-    beside = {OfSelf.TOLD: "statement.txt", OfSelf.OTHER: "errand.txt"}
-    others = ((label, EXAMPLES.with_name(name).read_text(encoding="utf-8")) for label, name in beside.items())
-    own = {line.translate(_BRACES): label for label in OfSelf for line in _lines(label)}
-    return {line: label for label, lines in others for line in lines.splitlines()} | own
+    beside = {OfSelf.TOLD: "statement", OfSelf.OTHER: "errand"}
+    others = {line: label for label, name in beside.items() for line in lines_of(EXAMPLES.parent, name)}
+    return others | {line.translate(_BRACES): label for line, label in read_labelled(EXAMPLES, OfSelf).items()}
 
 
 def read_refusals() -> Mapping[str, Kept]:
-    texts = {label: (REFUSALS / f"{label}.txt").read_text(encoding="utf-8") for label in Kept}
-    return {line: label for label, text in texts.items() for line in text.splitlines()}
+    return read_labelled(REFUSALS, Kept)
 
 
 _BRACES = str.maketrans("", "", "{}")
-
-
-def _lines(label: OfSelf) -> list[str]:
-    return (EXAMPLES / f"{label}.txt").read_text(encoding="utf-8").splitlines()

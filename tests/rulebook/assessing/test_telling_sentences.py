@@ -2,7 +2,7 @@
 
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.quotable_spans import units_of
-from core.rulebook.assessing.salience import FADING, FIRST, telling
+from core.rulebook.assessing.sentence_ranking import FADING, FIRST, telling
 from core.search.model import Passage
 from tests.fakes import chunk_of
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from core.rulebook.syntax.hashing import number_of
 from core.rulebook.syntax.moves import parse
-from core.rulebook.syntax.network import network
+from core.rulebook.syntax.network import network, number_of
 from core.rulebook.syntax.parser import LONGEST, parsed
 from core.rulebook.syntax.verbs import verb_of, verbs_of
 

@@ -8,6 +8,7 @@ from core.agents.nodes.check.evaluate_compliance import may_be_shown
 from core.agents.nodes.evidence import passages_of
 from core.agents.state import Deps
 from core.platform.language.detect import same_script
+from core.platform.language.stretches import Interval
 from core.rulebook.evidence import EvidenceAssessment
 from core.rulebook.quotes import citations_of, locate
 from core.runs.events import AnswerReady
@@ -17,7 +18,6 @@ UNFOLDED = 3
 MOST = 5
 MARKED = 2
 """Most marked sentences of a passage; the right one is often the second."""
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +110,11 @@ def _unfolded(answer: AnswerReady) -> Iterator[FoundPassage]:
             yield FoundPassage(passage, places[passage.number])
 
 
-def _shown(number: int, passage: Passage, spans: Iterable[Span]) -> ShownPassage:
+def _shown(number: int, passage: Passage, spans: Iterable[Interval]) -> ShownPassage:
     return ShownPassage(number, passage.chunk.section, passage.chunk.text, tuple(_apart(sorted(spans))))
 
 
-def _apart(spans: Iterable[Span]) -> Iterator[Span]:
+def _apart(spans: Iterable[Interval]) -> Iterator[Interval]:
     end = 0
     for start, stop in spans:
         if stop > end:
