@@ -1101,6 +1101,19 @@ def test_a_memory_is_not_used_by_the_answer_that_notes_it(walked: SystemWorld, m
     assert used == []
 
 
+@pytest.mark.parametrize(
+    ("told", "question"),
+    [
+        ("朵朵下个月就满7岁了", "签约要满几岁？"),
+        ("I edit a local newspaper in Oslo.", "Which places are mentioned?"),
+    ],
+)
+def test_a_question_that_is_not_of_the_person_is_searched(walked: SystemWorld, told: str, question: str) -> None:
+    walked.memories.save(memory_of(told))
+    view = run("adaptive", walked, question)
+    assert view.outcome != AnswerOutcome.DIRECT
+
+
 def test_a_question_that_only_shares_words_with_a_memory_is_searched(walked: SystemWorld) -> None:
     walked.memories.save(memory_of("Our buoys are calibrated every 60 days"))
     run("adaptive", walked, "How do I calibrate our buoys?")

@@ -29,9 +29,9 @@ READ = 6
 """Statements that are read together with the question, the closest ones."""
 UNREAD = -2.0
 """Log odds where nothing can read them: then the statement has to have most words of the question."""
-ALONE, ALONE_OF_OTHERS = 0.5, 0.8
-"""Probability from which a statement is told alone, where the documents have no sure answer: to a question about the
-person, and to any other one."""
+ALONE = 0.5
+"""Probability from which a statement is told alone to a question about the person, where the documents have no sure
+answer."""
 NEAR, NEAR_OF_OTHERS = 0.08, 0.4
 """The same for one that is told above the closest passages, to a question that says "I" or "my" and to any other one:
 of 282 that a statement answers 258 have one, 240 the right one, and 49 of 342 for documents; with 0.08 and 0.2, by
@@ -70,12 +70,11 @@ def told_about_user(state: State, deps: Deps) -> Told:
     question = in_full(state, deps)
     message = PersonalMessage(question)
     unclear = bool(state.history) and Question(question).leans_on_history
-    is_for_documents = message.asks_about_self and _personal(state, deps) < FOR_DOCUMENTS
-    if not state.use_memory or unclear or is_for_documents or message.asks_for_all_of_self:
+    if not state.use_memory or unclear or message.asks_for_all_of_self:
         return Told()
     answers = _answers(question, state, deps)
     told = answers or _likeliest_alone(question, state, deps)
-    is_sure = bool(answers) and _personal(state, deps) >= OF_PERSON
+    is_sure = bool(answers) and (message.asks_about_self or _personal(state, deps) >= OF_PERSON)
     if not told or (not is_sure and is_in_documents(state, deps)):
         return Told()
     return Told(_with_later(told, state, deps), is_answer=bool(answers))
@@ -90,14 +89,14 @@ def _answers(question: str, state: State, deps: Deps) -> tuple[Memory, ...]:
 
 
 def _likeliest_alone(question: str, state: State, deps: Deps) -> tuple[Memory, ...]:
-    message = PersonalMessage(question)
-    if message.asks_name_of or len(Question(question).parts) > 1:
+    """Of a question about the person; any other one is searched, and the statement stands above what is found."""
+    is_of_person = _personal(state, deps) >= OF_PERSON
+    if not is_of_person or PersonalMessage(question).asks_name_of or len(Question(question).parts) > 1:
         return ()
     names = [name.casefold() for name in Question(question).names]
     for one in likely_memories(state, deps)[:1]:
-        is_likely = one.probability >= (ALONE if _personal(state, deps) >= OF_PERSON else ALONE_OF_OTHERS)
         has_names = all(name in one.memory.text.casefold() for name in names)
-        if is_likely and has_names and is_about_what_is_named(question, one.memory.text, deps.encoder):
+        if one.probability >= ALONE and has_names and is_about_what_is_named(question, one.memory.text, deps.encoder):
             return (one.memory,)
     return ()
 
@@ -249,13 +248,12 @@ def _named_thing(thing: set[str], told: Sequence[Found]) -> Memory | None:
 
 
 def _answering(message: PersonalMessage, told: Sequence[Found], deps: Deps) -> Memory | None:
-    """It has to be certain for a question that is not about the person, which may be one for the documents."""
+    """The statement that certainly answers."""
     for memory, view in _likeliest(message.text, told, deps):
-        is_certain = not view.is_probable and not view.is_found_by_rule
-        if not view.is_answered or not (is_certain or deps.meanings.asks_of_self(message.text) >= OF_PERSON):
+        if not view.is_answered:
             return None
         if is_about_what_is_named(message.text, memory.text, deps.encoder):
-            return memory
+            return None if view.is_probable or view.is_found_by_rule else memory
     return None
 
 
