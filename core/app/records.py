@@ -7,8 +7,7 @@ from sqlalchemy import Engine
 from core.app.models import Models
 from core.runs.evaluation.ports import Evaluations, Votes
 from core.runs.ports import FeedbackStore, QuestionSearch, RunLists, RunTexts
-from core.runs.store.evaluations import SqlEvaluations, SqlVotes
-from core.runs.store.feedback import SqlFeedbackStore
+from core.runs.store.evaluations import SqlEvaluations, SqlFeedbackStore, SqlVotes
 from core.runs.store.question_search import SqlQuestionSearch
 from core.runs.store.run_lists import SqlRunLists
 from core.runs.store.run_texts import SqlRunTexts

@@ -23,8 +23,7 @@ from core.platform.errors import BudgetError
 from core.platform.identity import SYSTEM, Person, acting, acting_as
 from core.platform.processes.leases import ProcessLease, SqlLease
 from core.platform.processes.ports import Kind, Lease
-from core.runs.evaluation.list_maker import ListMaker
-from core.runs.evaluation.written_questions import Source
+from core.runs.evaluation.written_questions import ListMaker, Source
 from core.runs.events import SEARCH_UNFINISHED, BudgetSet, Degraded, Event
 from core.runs.execution.active_runs import RunControl
 from core.runs.execution.budget import Budget, RunMeter

@@ -6,7 +6,7 @@ from sqlalchemy import Engine
 from core.platform.errors import NotFoundError
 from core.runs.model import Complaint, Feedback, RunRequest, Verdict
 from core.runs.ports import FeedbackStore
-from core.runs.store.feedback import SqlFeedbackStore
+from core.runs.store.evaluations import SqlFeedbackStore
 from core.runs.store.run_log import SqlRunLog
 from core.runs.store.threads import SqlThreads
 from tests.store.databases import engine, migrated_file

@@ -12,8 +12,7 @@ from core.runs.evaluation.model import Case
 from core.runs.model import Feedback, Run, RunPurpose, RunRequest, RunStatus, Usage, Verdict
 from core.runs.ports import RunLists
 from core.runs.run_lists import PROBABLE, Removed, RunFilter, TimeSpan
-from core.runs.store.evaluations import SqlEvaluations
-from core.runs.store.feedback import SqlFeedbackStore
+from core.runs.store.evaluations import SqlEvaluations, SqlFeedbackStore
 from core.runs.store.run_lists import SqlRunLists
 from core.runs.store.run_log import SqlRunLog
 from core.runs.store.threads import SqlThreads

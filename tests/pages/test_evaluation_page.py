@@ -13,10 +13,9 @@ from streamlit.testing.v1 import AppTest
 
 from core.platform.errors import AppError, NotFoundError
 from core.platform.sql.engine import open_engine
-from core.runs.evaluation.list_maker import ListMaker
 from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationStatus
 from core.runs.evaluation.question_files import cases_of, line_of
-from core.runs.evaluation.written_questions import Source
+from core.runs.evaluation.written_questions import ListMaker, Source
 from core.runs.model import Feedback, Usage, Verdict
 from core.runs.store.evaluations import SqlEvaluations
 from pages.components.run.live_html import Action, Parts, live_html

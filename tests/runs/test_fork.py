@@ -14,8 +14,7 @@ from core.agents.workflows.workflow import compile_workflow
 from core.models.agent_ports import ToolUse
 from core.platform.errors import AppError, InputError, NotFoundError
 from core.runs.events import ContinuedFrom, Event, NodeFinished, NodeStarted
-from core.runs.fork.editable_steps import CHECKS, changeables, outcomes_of
-from core.runs.fork.fork import taken_over
+from core.runs.fork.fork import CHECKS, changeables, outcomes_of, taken_over
 from core.runs.fork.state_codec import read, written
 from core.runs.history.view import RunView, fold
 from core.runs.model import AnswerOutcome, Continuation, RunOptions, RunRequest

@@ -14,8 +14,7 @@ from core.documents.model import ACTIVE, Document, StageProgress
 from core.interfaces.http.waiting import until_available
 from core.platform.errors import AppError, NotFoundError
 from core.runs.events import END_EVENTS, Event, RunFailed, RunStarted
-from core.runs.execution.async_signal import AsyncSignal
-from core.runs.execution.writer import INTERVAL_SECONDS
+from core.runs.execution.writer import INTERVAL_SECONDS, AsyncSignal
 from core.runs.history.view import INTERRUPTED
 from core.runs.model import Run, RunStatus
 

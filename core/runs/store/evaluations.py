@@ -1,4 +1,4 @@
-"""Lists of questions, evaluations with their results, and votes of the arena, in SQL."""
+"""Lists of questions, evaluations with their results, votes of the arena, and feedback on answers, in SQL."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -18,10 +18,13 @@ from core.platform.sql.schema import (
     evaluation_cases,
     evaluation_results,
     evaluations,
+    feedback,
     question_lists,
+    runs,
     threads,
 )
 from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationStatus, QuestionList
+from core.runs.model import Feedback
 from core.runs.store.rows import from_row, usage_columns
 
 
@@ -133,3 +136,27 @@ class SqlVotes:
     def all(self) -> list[tuple[tuple[str, ...], str]]:
         rows = all_rows(self.engine, select(arena_votes.c.workflows, arena_votes.c.winner))
         return [(tuple(row["workflows"]), row["winner"]) for row in rows]
+
+
+class SqlFeedbackStore:
+    def __init__(self, engine: Engine, clock: Clock = utc_now) -> None:
+        self.engine = engine
+        self.clock = clock
+
+    def give(self, given: Feedback) -> None:
+        values = {"run_id": given.run_id, "verdict": given.verdict.value, "comment": given.comment}
+        values["complaint"] = given.complaint.value if given.complaint else ""
+        with writing(self.engine) as connection:
+            if not lock_row(connection, runs, given.run_id):
+                raise NotFoundError("error.run_missing")
+            connection.execute(delete(feedback).where(feedback.c.run_id == given.run_id))
+            connection.execute(insert(feedback), {**values, "given_at": self.clock()})
+
+    def withdraw(self, run_id: str) -> None:
+        with writing(self.engine) as connection:
+            connection.execute(delete(feedback).where(feedback.c.run_id == run_id))
+
+    def of_thread(self, thread_id: str) -> dict[str, Feedback]:
+        statement = select(feedback).join(runs, runs.c.id == feedback.c.run_id).where(runs.c.thread_id == thread_id)
+        rows = all_rows(self.engine, statement)
+        return {row["run_id"]: from_row(Feedback, row, complaint=row["complaint"] or None) for row in rows}

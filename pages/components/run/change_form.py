@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from core.runs.fork.editable_steps import Changeable, changeables
+from core.runs.fork.fork import Changeable, changeables
 from core.runs.history.view import RunView
 from core.runs.model import MAX_QUESTION, Continuation
 from core.search.model import BY_READER

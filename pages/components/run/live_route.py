@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from core.platform.errors import NotFoundError
 from core.platform.texts import LANGUAGES
-from core.runs.execution.async_signal import AsyncSignal
+from core.runs.execution.writer import AsyncSignal
 from core.runs.history.view import RunView
 from core.runs.model import RunStatus
 from pages.components.chat.workflow_choices import pictures_ready

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from core.agents.workflows.drawing import END
-from core.runs.fork.editable_steps import Changeable, changeables
+from core.runs.fork.fork import Changeable, changeables
 from core.runs.history.prices import cost_of
 from core.runs.history.view import STOPPED, RunView, StepView
 from core.runs.model import AnswerOutcome, RunStatus

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.runs.events import ModelCalled
-from core.runs.fork.editable_steps import Changeable
+from core.runs.fork.fork import Changeable
 from core.runs.history.prices import Price, cost_of
 from core.runs.history.view import StepView
 from core.runs.model import Usage

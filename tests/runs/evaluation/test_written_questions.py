@@ -17,11 +17,12 @@ from core.models.meter import CountingMeter
 from core.models.ports import Llm
 from core.platform.errors import InputError
 from core.platform.settings.settings import load_settings
-from core.runs.evaluation.list_maker import ListMaker, Making
 from core.runs.evaluation.model import Case, QuestionList
 from core.runs.evaluation.question_files import cases_of
 from core.runs.evaluation.written_questions import (
     WRITE_QUESTIONS,
+    ListMaker,
+    Making,
     Source,
     WriteRequest,
     WrittenQuestion,
