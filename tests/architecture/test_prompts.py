@@ -25,14 +25,11 @@ from core.runs.execution.titles import TITLE
 
 AnyTask = Task | TextTask | AgentTask  # type: ignore[type-arg]  # tasks of every kind
 SHARED = {
-    "answer_lengths",
-    "answering",
     "compliance_rules",
     "runtime",
     "memories",
     "refusals",
     "evidence",
-    "tool_agent",
     "understood",
     "telling",
     "replying",

@@ -1,8 +1,7 @@
 """The default workflow: plans a search, grades the results, answers, checks the answer and retries on failure."""
 
 from core.agents.nodes.answer.direct_answer import direct_answer
-from core.agents.nodes.answer.fallback_safe import fallback_safe
-from core.agents.nodes.answer.fix_generation import fix_generation
+from core.agents.nodes.answer.fix_generation import fallback_safe, fix_generation
 from core.agents.nodes.answer.generate import generate
 from core.agents.nodes.answer.not_found import not_found
 from core.agents.nodes.answer.response_synth import response_synth

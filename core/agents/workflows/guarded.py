@@ -1,12 +1,11 @@
 """Graded retrieval, and answers that are checked for compliance before they are shown."""
 
-from core.agents.nodes.answer.fallback_safe import fallback_safe
-from core.agents.nodes.answer.fix_generation import fix_generation
+from core.agents.nodes.answer.fix_generation import fallback_safe, fix_generation
 from core.agents.nodes.answer.generate import generate_unseen
-from core.agents.nodes.answer.knowledge_fallback import knowledge_fallback
-from core.agents.nodes.answer.remembering_answer import remembering_answer_unseen
+from core.agents.nodes.answer.not_found import knowledge_fallback
 from core.agents.nodes.check.evaluate_compliance import ComplianceOutcome, evaluate_compliance
-from core.agents.nodes.plan.router import RouterOutcome, router
+from core.agents.nodes.memory.consolidate_memory import remembering_answer_unseen
+from core.agents.nodes.plan.route_query import RouterOutcome, router
 from core.agents.nodes.search.expand_query import expand_query
 from core.agents.nodes.search.grade_evidence import EvidenceOutcome, evaluate_relevance
 from core.agents.nodes.search.retrieve import retrieve

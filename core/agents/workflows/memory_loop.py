@@ -2,13 +2,13 @@
 
 from core.agents.nodes.answer.direct_answer import direct_answer
 from core.agents.nodes.answer.generate import generate
+from core.agents.nodes.answer.not_found import web_resort
 from core.agents.nodes.check.grade_relevance import RelevanceOutcome, grade_relevance
 from core.agents.nodes.memory.consolidate_memory import consolidate_memory
 from core.agents.nodes.memory.recall_memory import retrieve_memory
 from core.agents.nodes.plan.route_query import SearchRoute, after_route, route_query
 from core.agents.nodes.search.retrieve import SearchOutcome, search_local
 from core.agents.nodes.search.rewrite_query import rewrite_for_route
-from core.agents.nodes.search.web_resort import web_resort
 from core.agents.nodes.search.web_search import WebOutcome
 from core.agents.workflows.drawing import END
 from core.agents.workflows.workflow import Edges, Graph, Workflow, connect

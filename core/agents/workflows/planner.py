@@ -2,12 +2,10 @@
 
 from core.agents.nodes.answer.response_synth import response_synth
 from core.agents.nodes.plan.detect_language import language_normalizer
-from core.agents.nodes.plan.followup_transform import FollowupOutcome, followup_transform
 from core.agents.nodes.plan.guard import GuardOutcome, guard
-from core.agents.nodes.plan.plan_tools import TaskType, plan_tools
-from core.agents.nodes.search.retrieval_checker import RetrievalOutcome, retrieval_checker
+from core.agents.nodes.plan.plan_tools import FollowupOutcome, TaskType, followup_transform, plan_tools
 from core.agents.nodes.search.rewrite_query import query_builder
-from core.agents.nodes.search.tool_executor import tool_executor
+from core.agents.nodes.search.tool_executor import RetrievalOutcome, retrieval_checker, tool_executor
 from core.agents.nodes.telemetry import telemetry
 from core.agents.workflows.workflow import Edges, Graph, Workflow, connect
 

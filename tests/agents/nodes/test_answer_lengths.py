@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.agents.nodes.answer_lengths import formed, shortened, with_surroundings
+from core.agents.nodes.runtime import formed, shortened, with_surroundings
 from core.platform.texts import text
 from core.runs.model import Length
 from core.search.model import Passage

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.agents.nodes.agent.tool_agent import ToolStep
+from core.agents.nodes.agent.think import ToolStep
 from core.agents.tools.registry import names_of
 from core.agents.tools.tool import Toolset
 from core.agents.workflows.registry import workflow_named

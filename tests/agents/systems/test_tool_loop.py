@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from core.agents.nodes.agent.call_model import ANSWER_NOW, NOTHING_THERE, ToolStepRequest
-from core.agents.nodes.agent.think import cut_history
-from core.agents.nodes.agent.tool_agent import ToolStep
+from core.agents.nodes.agent.think import ToolStep, cut_history
 from core.agents.nodes.check.check_answer import AnswerVerdict
 from core.agents.tools.knowledge_search import search_passages
 from core.agents.tools.registry import session_tools

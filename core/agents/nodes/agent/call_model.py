@@ -3,11 +3,9 @@
 from dataclasses import dataclass, replace
 
 from core.agents.nodes.agent.call_tools import call_tools
-from core.agents.nodes.agent.think import Continue, think
-from core.agents.nodes.agent.tool_agent import ModelUse, ToolAgent, Tools, ToolStep, step_by_rule
+from core.agents.nodes.agent.think import Continue, ModelUse, ToolAgent, Tools, ToolStep, step_by_rule, think
 from core.agents.nodes.agent.tool_turn import tool_turn
-from core.agents.nodes.answer.answering import answer_from_evidence, settled_answer
-from core.agents.nodes.answer.not_found import NOTHING, nothing_found
+from core.agents.nodes.answer.not_found import NOTHING, answer_from_evidence, nothing_found, settled_answer
 from core.agents.nodes.evidence import evidence_of
 from core.agents.nodes.runtime import WrittenText, noted
 from core.agents.state import Deps, NodeRuntime, State, Update

@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import replace
 
-from core.agents.nodes.agent.tool_agent import Tools
+from core.agents.nodes.agent.think import Tools
 from core.agents.nodes.evidence import passages_of, shown
 from core.agents.nodes.runtime import MAX_QUERY, noted
 from core.agents.nodes.search.grade_evidence import sift

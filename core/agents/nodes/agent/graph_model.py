@@ -13,20 +13,17 @@ from core.agents.nodes.agent.graph_answer import (
     written_by_rule,
 )
 from core.agents.nodes.agent.graph_walk import GraphWalkRequest, graph_walk
-from core.agents.nodes.agent.think import Continue, think
-from core.agents.nodes.agent.tool_agent import ModelUse, ToolAgent, Tools, ToolStep, step_by_rule
-from core.agents.nodes.answer.answering import answer_from_evidence
-from core.agents.nodes.answer.not_found import closest_by_rules
+from core.agents.nodes.agent.think import Continue, ModelUse, ToolAgent, Tools, ToolStep, step_by_rule, think
+from core.agents.nodes.answer.not_found import answer_from_evidence, closest_by_rules
 from core.agents.nodes.evidence import passages_of, view_of
 from core.agents.nodes.runtime import MAX_NAMES, WrittenText, noted
 from core.agents.nodes.search.grade_evidence import sift
 from core.agents.state import Deps, Draft, NodeRuntime, State, Update
 from core.agents.tools.describe_graph import NAME as DESCRIBE_GRAPH
-from core.agents.tools.describe_graph import density
+from core.agents.tools.describe_graph import density, graph_groups
 from core.agents.tools.get_entities_by_type import NAME as LISTING_TOOL
 from core.agents.tools.results.graph_answers import knows
 from core.agents.tools.results.graph_cues import asks_overview, listed_type, names_something
-from core.agents.tools.results.graph_overview import graph_groups
 from core.agents.tools.results.graph_statements import graph_statements
 from core.agents.tools.results.numbered import Numbered
 from core.agents.tools.tool import AnyTool, Toolset, ToolSituation

@@ -7,7 +7,7 @@ from itertools import dropwhile
 
 from core.agents.nodes.agent.call_tools import NODE as TOOLS_NODE
 from core.agents.nodes.agent.call_tools import is_repeated, tool_call
-from core.agents.nodes.agent.tool_agent import ModelUse, Tools, failed
+from core.agents.nodes.agent.think import ModelUse, Tools, failed
 from core.agents.nodes.runtime import WrittenText, noted, with_form_requests
 from core.agents.state import AgentTurn, Deps, Note, State
 from core.agents.tools.registry import next_call

@@ -1,23 +1,81 @@
-"""A turn of an agent: it requests another tool or answers; shared by all agents."""
+"""A turn of an agent, which requests another tool or answers; and the configuration of an agent."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import AliasChoices, BaseModel, BeforeValidator, Field
 
 from core.agents.intents import A_QUESTION
-from core.agents.nodes.agent.tool_agent import ANSWER, ModelUse, ToolAgent, Tools
 from core.agents.nodes.answer.direct_answer import asked_back
-from core.agents.nodes.answer.remembering_answer import remembering_answer
+from core.agents.nodes.memory.consolidate_memory import remembering_answer
 from core.agents.nodes.plan.detect_language import answer_language
 from core.agents.nodes.plan.references import known_names, readings_of
-from core.agents.nodes.runtime import ask_model, noted
+from core.agents.nodes.runtime import WrittenText, ask_model, noted
 from core.agents.nodes.understood import understood_in
-from core.agents.state import Deps, NodeRuntime, Route, State, Update
-from core.agents.tools.registry import session_tools
+from core.agents.state import AgentTurn, Deps, NodeRuntime, Route, State, Update
+from core.agents.tools.registry import next_call, session_tools
+from core.agents.tools.tool import AnyTool, Toolset, ToolSituation
 from core.models.agent_ports import ToolUse
+from core.models.tasks import Task
 from core.rulebook.messages import resolve
 from core.runs.model import Turn
+
+ANSWER = "answer"
+"""The step of an agent that needs no further tool."""
+
+
+def _as_text(arguments: object) -> object:
+    return json.dumps(arguments, ensure_ascii=False) if isinstance(arguments, dict) else arguments
+
+
+class ToolStep(BaseModel):
+    """The next step of an agent with tools."""
+
+    tool: str = Field(
+        validation_alias=AliasChoices("tool", "name"),  # models also write it as a call, with arguments as an object
+        description="the name of the tool to call next, or answer when the results so far suffice",
+    )
+    arguments: Annotated[str, BeforeValidator(_as_text)] = Field(
+        default="{}", description="the arguments of the tool as a JSON object; {} for answer"
+    )
+
+
+def step_by_rule(tools: tuple[AnyTool, ...], situation: ToolSituation) -> ToolStep:
+    tool, arguments = next_call(tools, situation)
+    return ToolStep(tool=tool, arguments=arguments) if tool else ToolStep(tool=ANSWER)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUse:
+    """Result of a tool-calling model's turn: requested tools, an answer, or neither."""
+
+    turn: AgentTurn
+    written: WrittenText | None = None
+
+
+def failed(calls: tuple[ToolUse, ...] = ()) -> ModelUse:
+    """Calls from which the built-in rules continue, each counting as a round."""
+    return ModelUse(AgentTurn(calls, rounds=len(calls), by_rule=True))
+
+
+Tools = tuple[AnyTool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAgent:
+    toolset: Toolset
+    step: Task[Any, ToolStep]
+    """Decides the next step if the model cannot call tools."""
+    request: Callable[[State, Deps, Tools], Any]
+    """Builds the request of `step`."""
+    use_model: Callable[[State, Deps, Tools], ModelUse | None]
+    """Runs one turn or the whole loop of a tool-calling model; None if the model cannot call tools."""
+    answer: Callable[[State, NodeRuntime, WrittenText | None], Update]
+    """Writes the final answer, from the model's own text if there is any."""
+
 
 LONGEST_NAME = 80
 LONG = 25

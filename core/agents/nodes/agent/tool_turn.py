@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.agents.nodes.agent.tool_agent import ModelUse, Tools, failed
+from core.agents.nodes.agent.think import ModelUse, Tools, failed
 from core.agents.nodes.runtime import WrittenText, with_form_requests
 from core.agents.state import Deps, State
 from core.agents.tools.registry import next_call

@@ -1,4 +1,4 @@
-"""Rewrites the answer without the violations that were found."""
+"""Rewrites the answer without the violations that were found; replies with a fixed text if that cannot be done."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -8,7 +8,9 @@ from core.agents.nodes.evidence import evidence_of
 from core.agents.nodes.runtime import noted, stream_text, unseen
 from core.agents.state import NodeRuntime, State, Update
 from core.models.tasks import TextTask
+from core.platform.texts import text
 from core.rulebook.verification import Evidence, with_citations
+from core.runs.model import AnswerOutcome
 from core.search.model import Passage
 
 
@@ -52,3 +54,11 @@ def fix_generation(state: State, runtime: NodeRuntime) -> Update:
         fixes=state.draft.fixes + 1,
     )
     return {"draft": fixed, "note": note}
+
+
+def fallback_safe(state: State, runtime: NodeRuntime) -> Update:
+    del runtime
+    answer = text("answer.safe_reply", state.language)
+    note = noted("safe_reply", "run.reason.safe_reply", fixes=state.draft.fixes, violations=len(state.draft.violations))
+    draft = replace(state.draft, answer=answer, citations=(), outcome=AnswerOutcome.SAFE_REPLY)
+    return draft.shown_with(note)

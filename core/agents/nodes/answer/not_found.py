@@ -1,8 +1,9 @@
-"""Shows the closest passages as search results, or says that the search found no answer."""
+"""Answers from the evidence; without an answer, shows the closest passages or says that nothing was found."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
+from core.agents.nodes.answer.generate import generate
 from core.agents.nodes.answer.nearest_passages import UNFOLDED, NearestPassages, nearest_passages
 from core.agents.nodes.answer.search_scope import (
     documents_that_mention,
@@ -10,12 +11,15 @@ from core.agents.nodes.answer.search_scope import (
     ready_documents,
     search_scope,
 )
+from core.agents.nodes.check.check_answer import CheckOutcome, checked
+from core.agents.nodes.check.evaluate_compliance import may_be_shown
 from core.agents.nodes.evidence import passages_of, view_of
 from core.agents.nodes.memory.memories import all_told, offered
 from core.agents.nodes.memory.telling import memories_near
 from core.agents.nodes.runtime import asked_once, noted
 from core.agents.nodes.search.retrieve import LIMIT, THRESHOLDS
-from core.agents.state import Deps, Draft, NodeRuntime, State, Update
+from core.agents.nodes.search.web_search import FOUND_NOTHING, OFF, WebOutcome, web_search
+from core.agents.state import Deps, Draft, NodeRuntime, Note, Route, State, Update
 from core.agents.tools.results.graph_list import none_listed
 from core.graph.questions import GraphQuestion
 from core.models.ports import BUILT_IN
@@ -170,3 +174,56 @@ def _closest(state: State, deps: Deps) -> NearestPassages:
 
 def _any_in_script(state: State, deps: Deps) -> bool:
     return any(same_script(state.question, p.chunk.text) for p in passages_of(state.search.hits, deps))
+
+
+def answer_from_evidence(state: State, runtime: NodeRuntime) -> Update:
+    """Writes and checks the answer sentence by sentence; without one, shows the closest passages."""
+    return settled_answer(state, generate(state, runtime), runtime)
+
+
+def settled_answer(state: State, written: Update, runtime: NodeRuntime) -> Update:
+    """Checks an already written answer sentence by sentence, without another attempt."""
+    search = replace(state.search, corrections=runtime.context.max_corrections)
+    last_try = replace(replace(state, **written), search=search)
+    update = checked(last_try, runtime.context)
+    if update["note"].outcome == CheckOutcome.NOTHING:
+        return not_found(replace(last_try, search=replace(search, kept=())), runtime)
+    return {**written, **update}
+
+
+def knowledge_fallback(state: State, runtime: NodeRuntime) -> Update:
+    deps = runtime.context
+    answer = text("answer.not_found.fixed", state.language)
+    mentions = None if state.draft.violations else documents_that_mention(state, deps)
+    draft = mentions or nothing_found(state, deps, answer)
+    told = "\n".join((draft.answer, *(passage.text for passage in draft.passages)))
+    if draft.citations and not may_be_shown(state.question, told, deps):
+        draft = replace(draft, answer=answer, citations=(), passages=(), outcome=AnswerOutcome.NOT_FOUND)
+    searches = state.search.retrievals
+    note = noted("not_found", "run.reason.nothing_relevant", searches=searches)
+    if draft.outcome is AnswerOutcome.CLOSEST:
+        note = noted(draft.outcome, "run.reason.closest", searches=searches, suggestions=len(draft.citations))
+    elif draft.outcome is AnswerOutcome.ANSWERED:
+        note = noted(draft.outcome, "run.reason.mentions", documents=len(draft.citations))
+    return draft.shown_with(note)
+
+
+_SENTENCES = {OFF: "answer.not_found.no_web", FOUND_NOTHING: "answer.not_found.web_nothing"}
+
+
+def web_resort(state: State, runtime: NodeRuntime) -> Update:
+    found: Update = {"search": state.search, "note": Note()} if state.search.web_fault else web_search(state, runtime)
+    search = found["search"]
+    if found["note"].outcome == WebOutcome.FOUND:
+        query = dict(found["note"].details)["query"]
+        return {**found, "search": replace(search, tried_queries=(*search.tried_queries, query))}
+    if not state.search.tried_routes:
+        return {**found, "search": replace(search, route=Route.CHUNKS)}
+    fault = search.web_fault
+    key = _SENTENCES.get(fault, "answer.not_found.web_failed")
+    answer = text(key, state.language, reason=text(fault, state.language))
+    note = noted(WebOutcome.NOTHING, fault, **dict(found["note"].details))
+    draft = nothing_found(state, runtime.context, answer)
+    if draft.outcome is AnswerOutcome.UNREADY:  # the web was the only place to look, so its reason belongs to it
+        draft = replace(draft, answer=f"{draft.answer}\n\n{text(fault, state.language)}")
+    return {**found, "draft": draft, "shown": draft.published(), "note": note}

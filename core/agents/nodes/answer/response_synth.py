@@ -4,10 +4,9 @@ from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
 
-from core.agents.nodes.answer.answering import answer_from_evidence
-from core.agents.nodes.answer.not_found import NOTHING, not_found
-from core.agents.nodes.answer.remembering_answer import remembering_answer
+from core.agents.nodes.answer.not_found import NOTHING, answer_from_evidence, not_found
 from core.agents.nodes.answer.rework_answer import rework_answer
+from core.agents.nodes.memory.consolidate_memory import remembering_answer
 from core.agents.nodes.plan.plan_tools import TaskType
 from core.agents.nodes.runtime import noted
 from core.agents.nodes.search.retrieve import THRESHOLDS

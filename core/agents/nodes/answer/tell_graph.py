@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from core.agents.nodes.runtime import noted
 from core.agents.state import Deps, NodeRuntime, State, Update
+from core.agents.tools.describe_graph import graph_overview
 from core.agents.tools.results.graph_connection import (
     Connection,
     ConnectionQuestion,
@@ -12,7 +13,6 @@ from core.agents.tools.results.graph_connection import (
     text_connection,
 )
 from core.agents.tools.results.graph_list import EntityListing, graph_beside, graph_list
-from core.agents.tools.results.graph_overview import graph_overview
 from core.agents.tools.results.graph_statements import Statements, graph_statements
 from core.agents.tools.results.numbered import Numbered
 from core.graph.model import Entity

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from core.agents.nodes.answer.answering import answer_from_evidence
-from core.agents.nodes.answer.not_found import closest_or_mentions
+from core.agents.nodes.answer.not_found import answer_from_evidence, closest_or_mentions
 from core.agents.nodes.check.evaluate_compliance import may_be_shown
 from core.agents.nodes.plan.references import referenced_documents
 from core.agents.nodes.search.grade_evidence import EvidenceOutcome, grade_evidence

@@ -1,23 +1,22 @@
 """Stores what a turn adds: the user's own statement, each fact by itself, or a conclusion that awaits approval."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
 from core.agents.intents import Intent
+from core.agents.nodes.answer.direct_answer import direct_answer, direct_answer_unseen
 from core.agents.nodes.memory.memories import (
     count_used,
     own_memories,
     statement_about_self,
 )
+from core.agents.nodes.memory.recall_memory import recall_memory
 from core.agents.nodes.memory.replying import brought_back, dropped, in_place_of, restored_by
 from core.agents.nodes.runtime import ask_model, noted
 from core.agents.nodes.understood import told_in, understood_in
-from core.agents.state import Deps, Note, State, Update
+from core.agents.state import Deps, NodeRuntime, Note, State, Update
 from core.memory.conclusions import LONGEST, borne_out, whole_sentences
 from core.memory.keeping import keep
 from core.memory.model import Memory, MemoryKind, MemoryStatus, memory_id
@@ -27,9 +26,6 @@ from core.rulebook.messages import PersonalMessage, Question, Statement
 from core.rulebook.model import QuestionKind
 from core.runs.events import MemorySaved
 from core.runs.model import AnswerOutcome
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 _THE_USER = " ".join(("user users 用户", *Statement.NAMES))
 """Words of the prompt and of facts for the person, who says "I"."""
@@ -69,7 +65,7 @@ def _by_source(request: ConsolidateRequest) -> Distilled:
 CONSOLIDATE = Task("consolidate_memory", Distilled, _by_source, max_tokens=500)
 
 
-def consolidate_memory(state: State, runtime: Runtime[Deps]) -> Update:
+def consolidate_memory(state: State, runtime: NodeRuntime) -> Update:
     """Counts the use of recalled memories and stores what the turn adds."""
     deps = runtime.context
     if not state.use_memory:
@@ -176,3 +172,21 @@ def _are_own_words(words: str, question: str) -> bool:
 
 def _cut(words: str) -> str:
     return words if len(words) <= LONGEST else words[:LONGEST].rsplit(" ", 1)[0] + " …"
+
+
+def remembering_answer(state: State, runtime: NodeRuntime) -> Update:
+    """Streams a draft to the reader; a later check publishes it."""
+    return _answered(direct_answer, state, runtime)
+
+
+def remembering_answer_unseen(state: State, runtime: NodeRuntime) -> Update:
+    """Writes a draft that is not shown before it is checked."""
+    return _answered(direct_answer_unseen, state, runtime)
+
+
+def _answered(write: Callable[[State, NodeRuntime], Update], state: State, runtime: NodeRuntime) -> Update:
+    if understood_in(state, runtime.context).perhaps is Intent.ABOUT_USER:
+        state = replace(state, memory_ids=recall_memory(state, runtime)["memory_ids"])
+    update = write(state, runtime)
+    consolidate_memory(replace(state, draft=update["draft"]), runtime)
+    return update

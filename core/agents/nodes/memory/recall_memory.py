@@ -1,23 +1,17 @@
 """Finds the memories relevant to the question; finding none is a valid result, shown in the trace."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from core.agents.nodes.plan.detect_language import answer_language
 from core.agents.nodes.runtime import asked_once, noted
-from core.agents.state import Deps, State, Update
+from core.agents.state import NodeRuntime, State, Update
 from core.memory.model import Scope
 from core.memory.relevance import best_of
 from core.platform.errors import ServiceError
 from core.runs.events import Degraded, MemoriesRecalled
 
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
-
-def recall_memory(state: State, runtime: Runtime[Deps]) -> Update:
+def recall_memory(state: State, runtime: NodeRuntime) -> Update:
     if not state.use_memory:
         return {"memory_ids": (), "note": noted("off", "run.reason.memory_off")}
     deps = runtime.context
@@ -39,7 +33,7 @@ def recall_memory(state: State, runtime: Runtime[Deps]) -> Update:
     return {"memory_ids": ids, "note": note}
 
 
-def retrieve_memory(state: State, runtime: Runtime[Deps]) -> Update:
+def retrieve_memory(state: State, runtime: NodeRuntime) -> Update:
     """Also sets the language and resets the previous turn's counters."""
     return {
         **recall_memory(state, runtime),

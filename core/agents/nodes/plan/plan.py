@@ -1,5 +1,6 @@
-"""Plans a question: what it is, how to search, and a standalone form of a follow-up."""
+"""Plans a question: what it is, how to search, whether the graph answers it, and a standalone form of a follow-up."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -8,18 +9,29 @@ from pydantic import BaseModel, Field
 
 from core.agents.intents import A_QUESTION, Intent, Understanding
 from core.agents.nodes.memory.memories import recalled
-from core.agents.nodes.plan.asked_of_graph import asked_of_graph
-from core.agents.nodes.plan.references import known_names, readings_of, referenced_documents
-from core.agents.nodes.runtime import MAX_QUERY, ask_model, noted
+from core.agents.nodes.plan.references import (
+    entities_named,
+    known_names,
+    readings_of,
+    referenced_documents,
+    words_of_one,
+)
+from core.agents.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, asked_once, noted
 from core.agents.nodes.search.web_search import OFF
 from core.agents.nodes.understood import understood_in
-from core.agents.state import Deps, NodeRuntime, PlannedTask, Route, State, Update
+from core.agents.state import SEARCHES, Deps, NodeRuntime, PlannedTask, Route, SearchState, State, Update
 from core.agents.tools.form_question import READY_FORMS, asks_for_form, asks_how_to_fill, matching_forms
 from core.agents.tools.registry import names_of
+from core.agents.tools.results.graph_statements import graph_statements
+from core.agents.tools.results.numbered import Numbered
 from core.agents.tools.tool import Toolset
+from core.documents.model import DocumentFilter, DocumentStatus
+from core.graph.model import ENTITY_TYPES
+from core.graph.questions import GraphAsked
 from core.memory.model import Memory
-from core.models.ports import Embedder
+from core.models.ports import BUILT_IN, Embedder, GraphQuestionReader
 from core.models.tasks import Task
+from core.rulebook.graph_questions import named_by_form
 from core.rulebook.messages import KnownNames, Question, resolve, resolves_clearly
 from core.runs.model import Turn
 
@@ -213,3 +225,57 @@ def _request(state: State, deps: Deps, question: str, leans: bool) -> PlanReques
         names=tuple(said.things),
         people=tuple(said.people),
     )
+
+
+MANY = 200
+"""Documents among which one can be identified by a word of its name."""
+
+
+def asked_of_graph(state: State, deps: Deps, question: str, search: SearchState) -> GraphAsked | None:
+    """What the question asks of the graph; None for other questions, and within chosen documents or entities."""
+    reader = deps.graph_questions if deps.llm.engine == BUILT_IN else None
+    if reader is None or not _may_be_asked(state, question, search):
+        return None
+    if reader.asks_overview(question):
+        return GraphAsked(whole=True)
+    found = entities_named(question, state, deps)[:MAX_NAMES]
+    if connected := reader.connected(question, found):
+        return GraphAsked(entities=tuple(entity.id for entity in connected))
+    if names := named_by_form(question):
+        return GraphAsked(names=names)
+    if stated := graph_statements(deps, state.base_id, question, state.language, found, Numbered()):
+        return GraphAsked(entities=(stated.entity.id,), statement=True) if stated.answer else None
+    base = asked_once(deps, deps.bases.get, state.base_id)
+    types = list(dict.fromkeys([*ENTITY_TYPES, *base.entity_types]))
+    if not search.documents and (beside := reader.beside(question, found, types)):
+        entity, type = beside
+        return GraphAsked(entities=(entity.id,), type=type)
+    return _of_type(state, deps, reader, question, search, types)
+
+
+def _of_type(
+    state: State, deps: Deps, reader: GraphQuestionReader, question: str, search: SearchState, types: Sequence[str]
+) -> GraphAsked | None:
+    documents = map(deps.documents.get, search.documents)
+    if type := reader.listed(question, types, [name for each in documents for name in (each.name, each.title)]):
+        return GraphAsked(type=type)
+    return _list_of_one(state, deps, reader, question, types)
+
+
+def _may_be_asked(state: State, question: str, search: SearchState) -> bool:
+    """Whether it is one question for a search that is not limited to documents or entities."""
+    return search.route in SEARCHES and not state.options.is_limited and not Question(question).parts
+
+
+def _list_of_one(
+    state: State, deps: Deps, reader: GraphQuestionReader, question: str, types: Sequence[str]
+) -> GraphAsked | None:
+    """List of a document identified by a word of its name: "in the 10-K" for COSTCO_2021_10K.pdf."""
+    if not reader.names_a_type(question, types):
+        return None
+    ready = deps.documents.find(state.base_id, DocumentFilter((DocumentStatus.READY,)), limit=MANY + 1)
+    called = words_of_one(question, [document.name for document in ready[:MANY]])
+    for word, at in called if len(ready) <= MANY else ():
+        if type := reader.listed(question, types, (f"the {word}", word)):
+            return GraphAsked(type=type, documents=(ready[at].id,))
+    return None

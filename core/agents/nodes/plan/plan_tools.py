@@ -1,4 +1,4 @@
-"""Plans a question: its kind, whether to search, and which tools to call."""
+"""Plans a question: its kind, whether to search, and which tools to call; resolves a follow-up."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from core.agents.nodes.plan.plan import plan_search, to_be_chosen
 from core.agents.nodes.plan.references import readings_of
 from core.agents.nodes.runtime import MAX_NAMES, ask_model, noted
 from core.agents.nodes.understood import understood_in
-from core.agents.state import NodeRuntime, PlannedTask, Route, State, Update
+from core.agents.state import SEARCHES, NodeRuntime, PlannedTask, Route, State, Update
 from core.agents.tools.form_question import asks_for_form
 from core.agents.tools.registry import names_of, tools_of
 from core.agents.tools.tool import AnyTool, Toolset
@@ -122,3 +122,19 @@ def _routed(task: TaskType, state: State, runtime: NodeRuntime) -> Update:
     if task is TaskType.GREETING:
         return {"search": replace(state.search, route=Route.DIRECT)}
     return {} if task is TaskType.CONVERSATION_FOLLOWUP else plan_search(state, runtime)
+
+
+class FollowupOutcome(StrEnum):
+    EVIDENCE = "evidence"
+    HISTORY = "history"
+
+
+def followup_transform(state: State, runtime: NodeRuntime) -> Update:
+    if not state.task.tools:
+        return {"note": noted(FollowupOutcome.HISTORY, "run.reason.rework")}
+    resolved = plan_search(state, runtime)
+    search = resolved["search"]
+    if search.route not in SEARCHES:
+        search = replace(search, route=Route.CHUNKS)
+    note = noted(FollowupOutcome.EVIDENCE, "run.reason.followup", resolved=resolved["resolved_question"])
+    return {**resolved, "search": search, "note": note}

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from core.agents.intents import A_QUESTION, Understanding
 from core.agents.nodes.memory.memories import recalled
+from core.agents.nodes.plan.detect_language import answer_language
 from core.agents.nodes.plan.references import known_names, readings_of, referenced_documents
 from core.agents.nodes.runtime import MAX_QUERY, ask_model, noted
 from core.agents.nodes.understood import understood_in
@@ -156,3 +157,34 @@ def next_search(state: State, web: bool) -> SearchRoute:
     tried = state.search.tried_routes
     untried = [route for route in order if route.route not in tried]
     return (untried or [route for route in LOCAL if route.route not in tried[-1:]])[0]
+
+
+class RouterOutcome(StrEnum):
+    DIRECT = "direct"
+    RETRIEVAL = "retrieval"
+
+
+def router(state: State, runtime: NodeRuntime) -> Update:
+    deps = runtime.context
+    language = answer_language(state, deps)
+    if choices := readings_of(state, deps):
+        note = noted(RouterOutcome.DIRECT, "run.reason.asked_back")
+        return {"language": language, "draft": replace(state.draft, choices=choices), "note": note}
+    made = choose_route(state, deps)
+    direct = made.route is SearchRoute.DIRECT
+    route = Route.CHUNKS if made.route is SearchRoute.WEB_SEARCH else made.route.route
+    if direct and understood_in(state, deps).is_errand:
+        route = Route.OUT_OF_SCOPE
+    resolved = made.question if made.question != state.question else ""
+    documents = referenced_documents(state.base_id, made.question, deps)
+    return {
+        "language": language,
+        "resolved_question": made.question,
+        "search": replace(state.search, route=route, documents=documents),
+        "note": noted(
+            RouterOutcome.DIRECT if direct else RouterOutcome.RETRIEVAL,
+            made.reason,
+            resolved=resolved,
+            kind=Question(made.question).kind,
+        ),
+    }

@@ -1,9 +1,10 @@
-"""Calls the planned tools in parallel and grades the results."""
+"""Calls the planned tools in parallel, grades the results and checks whether they are enough to answer."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from core.agents.nodes.runtime import noted
 from core.agents.nodes.search.grade_evidence import grade
@@ -80,3 +81,24 @@ def _graded(state: State, deps: Deps, searched: ToolOutcome) -> Update:
         retrievals=state.search.retrievals + 1,
     )
     return grade(replace(state, search=found), deps, NODE)
+
+
+MAX_LOOP = 2
+"""Queries per question."""
+
+
+class RetrievalOutcome(StrEnum):
+    FOUND = "found"
+    RETRY = "retry"
+    FALLBACK = "fallback"
+
+
+def retrieval_checker(state: State, runtime: NodeRuntime) -> Update:
+    loop = state.search.corrections + 1
+    outcome, reason = RetrievalOutcome.FOUND, "run.reason.enough_found"
+    if not state.search.kept and not state.task.forms:
+        deps = runtime.context
+        more = loop < MAX_LOOP and deps.meter.remaining_seconds() > 0 and deps.can_search(state)
+        outcome = RetrievalOutcome.RETRY if more else RetrievalOutcome.FALLBACK
+        reason = "run.reason.nothing_found"
+    return {"note": noted(outcome, reason, loop=loop, kept=len(state.search.kept), forms=len(state.task.forms) or "")}

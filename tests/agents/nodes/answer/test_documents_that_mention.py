@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.agents.nodes.answer.knowledge_fallback import knowledge_fallback
-from core.agents.nodes.answer.not_found import not_found
+from core.agents.nodes.answer.not_found import knowledge_fallback, not_found
 from core.agents.state import Draft
 from core.rulebook.understanding.questions import words_to_mention
 from core.runs.model import AnswerOutcome

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from core.agents.nodes.answer.knowledge_fallback import knowledge_fallback
-from core.agents.nodes.answer.not_found import not_found
+from core.agents.nodes.answer.not_found import knowledge_fallback, not_found
 from core.documents.model import DocumentStatus
 from core.platform.texts import text
 from core.runs.events import AnswerReady
