@@ -20,7 +20,7 @@ from core.agents.workflows.registry import workflows
 from core.memory.model import MemoryKind, MemoryStatus
 from core.platform.sql.engine import open_engine, writing
 from core.platform.sql.migrate import migrate
-from core.platform.sql.schema import knowledge_bases, memories, messages, runs, threads
+from core.platform.sql.schema import knowledge_bases, memories, runs, threads
 from core.runs.model import AnswerOutcome, RunStatus
 
 RUNS, MEMORIES, THREADS = 20_000, 1_000, 500
@@ -83,14 +83,12 @@ def _fill(folder: Path, run_count: int, memory_count: int, thread_count: int) ->
     migrate(engine)
     base = {"id": "b", "name": "Base", "index_version": 1, "created_at": NOW}
     asked = [_run(rng, number, thread_count) for number in range(run_count)]
-    said = [_message(run, role) for run in asked for role in ("user", "assistant")]
     last = {run["thread_id"]: run["id"] for run in asked}
     with writing(engine) as connection:
         connection.execute(insert(knowledge_bases), _fitting(knowledge_bases, base))
         opened = [_thread(rng, number, last) for number in range(thread_count)]
         connection.execute(insert(threads), opened)
         connection.execute(insert(runs), asked)
-        connection.execute(insert(messages), said)
         connection.execute(insert(memories), [_memory(rng, number) for number in range(memory_count)])
     engine.dispose()
 
@@ -137,10 +135,6 @@ def _run(rng: random.Random, number: int, thread_count: int) -> dict[str, Any]:
             "parent_id": f"r{number - thread_count}" if number >= thread_count else "",
         },
     )
-
-
-def _message(run: dict[str, Any], role: str) -> dict[str, Any]:
-    return {"thread_id": run["thread_id"], "run_id": run["id"], "role": role, "text": run["question"]}
 
 
 def _memory(rng: random.Random, number: int) -> dict[str, Any]:

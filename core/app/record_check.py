@@ -2,10 +2,11 @@
 numbers are counted again, and events that are packed together carry a checksum.
 
 A flipped byte in the words of an edit of the graph, of a stated relation or of an event remains unnoticed, and one that
-only changes the case of a letter. Of a block, neither its type and its level as a heading are compared, nor the
-words of headers and footers, which are in no passage. A version that folds letters or reads tables otherwise would find
-more titles, memories, names and tables changed. Ids of entities are not compared, because an entity that was named
-otherwise first keeps its id, nor which sentences of a passage mention it, because versions divide texts otherwise.
+only changes the case of a letter. Of a block, neither its type and its level as a heading are compared, nor the words
+of headers and footers, which are in no passage. A version that folds letters, reads tables or writes passages below an
+answer otherwise would find more titles, memories, names, tables and answers changed. Ids of entities are not compared,
+because an entity that was named otherwise first keeps its id, nor which sentences of a passage mention it, because
+versions divide texts otherwise.
 """
 
 import json
@@ -23,7 +24,6 @@ from sqlalchemy import (
     Select,
     String,
     Text,
-    and_,
     cast,
     func,
     or_,
@@ -56,12 +56,14 @@ from core.platform.sql.schema import (
     knowledge_bases,
     memories,
     mentions,
-    messages,
     run_events,
     runs,
     threads,
 )
-from core.runs.store.event_codec import events_in
+from core.runs.history.passage_text import with_passages
+from core.runs.history.view import fold
+from core.runs.model import RunStatus
+from core.runs.store.event_codec import decode_all, events_in
 
 _ROWS = 1_000
 _REPLACED = "\ufffd"
@@ -69,7 +71,7 @@ _REPLACED = "\ufffd"
 
 
 class RecordPart(StrEnum):
-    MESSAGES = "messages"
+    TURNS = "turns"
     TITLES = "titles"
     MEMORIES = "memories"
     EVENTS = "events"
@@ -167,9 +169,12 @@ def _holds(is_right: Callable[..., bool], row: Any) -> bool:
         return False
 
 
-def _is_kept(_id: str) -> bool:
-    """Of a statement that finds what is not."""
-    return False
+def _is_logged(question: str, answer: str, seq: int, type: str, packed: bytes) -> bool:
+    """Whether the events of a run, if this row has all of them, say the same."""
+    view = fold(event for _, event in decode_all(0, seq, type, (), packed))
+    is_whole = bool(view.question) and view.status is not RunStatus.RUNNING
+    said = with_passages(view.answer, view.passages, view.citations)
+    return not is_whole or (question, answer) == (view.question, said)
 
 
 def _is_searched(text: str, norm: str) -> bool:
@@ -281,16 +286,11 @@ _RECOUNT = (
 )
 _OF_CHUNK = func.substr(chunks.c.text, mentions.c.start_offset + 1, mentions.c.end_offset - mentions.c.start_offset)
 _CHECKS: _Checks = {
-    RecordPart.MESSAGES: (
-        select(messages.c.run_id)
-        .join(runs, runs.c.id == messages.c.run_id)
-        .where(
-            or_(
-                and_(messages.c.role == "user", messages.c.text != runs.c.question),
-                and_(messages.c.role == "assistant", messages.c.text != runs.c.answer),
-            )
-        ),
-        _is_kept,
+    RecordPart.TURNS: (
+        select(runs.c.question, runs.c.answer, run_events.c.seq, run_events.c.type, run_events.c.packed)
+        .join(run_events, run_events.c.run_id == runs.c.id)
+        .where(run_events.c.packed.is_not(None)),
+        _is_logged,
     ),
     # an earlier version left out what is searched of a text
     RecordPart.TITLES: (select(threads.c.title, threads.c.title_norm).where(threads.c.title_norm != ""), _is_searched),

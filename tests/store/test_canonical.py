@@ -77,7 +77,7 @@ def test_each_line_is_json_that_names_its_table(engine: Engine, clock: TickingCl
     base = library.bases.create("One")
     ingest(library, base, "a.pdf", TEXTS["a.pdf"])
     tables = {json.loads(line)[0] for line in canonical_dump(engine, base.id).splitlines()}
-    told_elsewhere = {"knowledge_bases", "incidences", "memories", "threads", "runs", "messages", "run_events"}
+    told_elsewhere = {"knowledge_bases", "incidences", "memories", "threads", "runs", "run_events"}
     told_elsewhere |= {"graph_edits", "graph_events"}  # what people and documents changed, and when
     told_elsewhere |= {"feedback", "memory_changes", "memory_uses", "preferences"}
     told_elsewhere |= {"data_folder", "entry_vectors", "question_vectors"}  # of this machine; made from the rest

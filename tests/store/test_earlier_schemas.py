@@ -13,6 +13,7 @@ from core.platform.errors import ConfigurationError
 from core.platform.sql.engine import open_engine, reading, writing
 from core.platform.sql.migrate import migrate
 from core.platform.sql.schema import METADATA
+from core.runs.model import Turn
 from core.runs.store.threads import SqlThreads
 from tests.store.databases import described, empty_postgres
 
@@ -25,6 +26,13 @@ ROWS = (
     f" VALUES ('b1', 'Tides 潮汐', 'tides 潮汐', '{TIME}', 0)",
     "INSERT INTO threads (id, title, title_norm, base_id, workflow, created_at, updated_at)"
     f" VALUES ('t1', 'How high?', 'how high?', 'b1', 'adaptive', '{TIME}', '{TIME}')",
+    "INSERT INTO runs (id, thread_id, base_id, question, question_norm, workflow, engine, status, started_at, outcome,"
+    " answer, citations, model_calls, prompt_tokens, completion_tokens, tokens_estimated, seconds, error) VALUES"
+    f" ('r1', 't1', 'b1', 'How high?', 'how high?', 'adaptive', 'built-in', 'done', '{TIME}', 'answered',"
+    " 'Two metres.', '[]', 0, 0, 0, false, 0.1, '')",
+    "UPDATE threads SET leaf_id = 'r1'",
+    "INSERT INTO messages (thread_id, run_id, role, text) VALUES ('t1', 'r1', 'user', 'How high?')",
+    "INSERT INTO messages (thread_id, run_id, role, text) VALUES ('t1', 'r1', 'assistant', 'Two metres.')",
 )
 
 
@@ -38,17 +46,25 @@ def before(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
     engine.dispose()
 
 
+def _of_today(before: Engine) -> dict[str, object]:
+    """Its tables without the messages, which repeated what runs have."""
+    return {name: table for name, table in described(before).items() if name != "messages"}
+
+
 def test_a_database_of_the_newest_schema_before_opens_with_what_was_in_it(before: Engine) -> None:
-    schema = described(before)
+    schema = _of_today(before)
     migrate(before)
     assert described(before) == schema
     assert [base.name for base in sql_library(before).bases.all()] == ["Tides 潮汐"]
     assert SqlThreads(before).get("t1").title == "How high?"
+    said = [Turn("user", "How high?"), Turn("assistant", "Two metres.", "answered", "r1")]
+    assert SqlThreads(before).history("t1", 6) == said
     assert sql_library(before).bases.create("Kelp").name == "Kelp"
 
 
 def test_a_database_of_today_has_the_tables_of_before(before: Engine) -> None:
-    schema = described(before)
+    schema = _of_today(before)
+    migrate(before)
     with reading(before) as connection:
         assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
     with writing(before) as connection:

@@ -22,7 +22,7 @@ _SAID: Mapping[ContentPart | RecordPart, str] = {
     ContentPart.FILE: "the stored file is not the one that was added, or is missing.",
     ContentPart.TEXTS: "passages or summaries that are not the text of which their vectors were made: {count}.",
     ContentPart.VECTORS: "passages or summaries with other vectors than their text has: {count}.",
-    RecordPart.MESSAGES: "questions or answers that differ from what is kept of their runs: {count}.",
+    RecordPart.TURNS: "questions or answers that differ from what the events of their runs say: {count}.",
     RecordPart.TITLES: "titles of conversations that differ from what is searched of them: {count}.",
     RecordPart.MEMORIES: "memories that differ from what is searched of them: {count}.",
     RecordPart.EVENTS: "records of steps that cannot be read and are left out: {count}.",

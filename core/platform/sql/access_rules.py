@@ -31,7 +31,6 @@ from core.platform.sql.schema import (
     memory_changes,
     memory_uses,
     mentions,
-    messages,
     preferences,
     question_lists,
     question_vectors,
@@ -59,7 +58,6 @@ OF_BASES = {
 PARTS: dict[Table, tuple[str, Table]] = {
     api_sessions: ("key_id", api_keys),
     runs: ("thread_id", threads),
-    messages: ("thread_id", threads),
     arena_votes: ("thread_id", threads),
     run_events: ("run_id", runs),
     feedback: ("run_id", runs),

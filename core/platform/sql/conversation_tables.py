@@ -158,18 +158,6 @@ preferences = Table(
     kinds.json("value"),
 )
 
-messages = Table(
-    "messages",
-    METADATA,
-    kinds.position(),
-    kinds.owner("thread_id", "threads"),
-    kinds.owner("run_id", "runs"),
-    kinds.string("role"),
-    kinds.words("text"),
-    Index(None, "thread_id"),
-    Index(None, "run_id"),
-)
-
 run_events = Table(
     "run_events",
     METADATA,

@@ -28,7 +28,6 @@ from core.platform.sql.conversation_tables import (
     memories,
     memory_changes,
     memory_uses,
-    messages,
     preferences,
     question_lists,
     question_vectors,
@@ -67,7 +66,6 @@ __all__ = [
     "memories",
     "memory_changes",
     "memory_uses",
-    "messages",
     "people",
     "preferences",
     "process_leases",
@@ -80,7 +78,7 @@ __all__ = [
     "threads",
 ]
 """Tables of the other modules: all are imported from here, so that METADATA is complete wherever one is used."""
-REVISION = "0022"
+REVISION = "0023"
 """The migration that makes exactly these tables."""
 
 knowledge_bases = Table(

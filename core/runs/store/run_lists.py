@@ -76,7 +76,7 @@ class SqlRunLists:
             ]
 
     def remove(self, wanted: RunFilter) -> Removed:
-        """Deletes finished runs with events, messages, copies and what was proposed or concluded in them.
+        """Deletes finished runs with events, copies and what was proposed or concluded in them.
 
         Conversations without runs go, too; statements of the person stay. They go on counting for who asked them.
         """

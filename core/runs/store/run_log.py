@@ -12,7 +12,7 @@ from core.platform.clock import Clock, utc_now
 from core.platform.errors import NotFoundError
 from core.platform.sql.columns import normalized
 from core.platform.sql.engine import all_rows, reading, writing
-from core.platform.sql.schema import messages, run_events, runs, threads
+from core.platform.sql.schema import run_events, runs, threads
 from core.runs.events import END_EVENTS, Event
 from core.runs.model import Run, RunCommand, RunRequest, RunStatus
 from core.runs.store.event_codec import (
@@ -38,11 +38,9 @@ _STORED = insert(run_events)
 _WITHDRAWN = delete(run_events).where(_OF_RUN)
 _STARTED = insert(runs)
 _ENDED = update(runs).where(runs.c.id == bindparam("run"))
-_SAID = insert(messages)
 _TOUCHED = update(threads).where(threads.c.id == bindparam("thread"))
 _LEAF = select(threads.c.leaf_id).where(threads.c.id == bindparam("thread")).with_for_update()
 _IN_THREAD = select(runs.c.id).where(runs.c.id == bindparam("run"), runs.c.thread_id == bindparam("thread"))
-_UNANSWERED = delete(messages).where(messages.c.run_id == bindparam("run"), messages.c.role == "assistant")
 _UNDER_WAY = runs.c.status == RunStatus.RUNNING.value
 _REQUEST_STOP = update(runs).where(runs.c.id == bindparam("run"), _UNDER_WAY).values(stop_wished=True)
 _SEND_CONSENT = update(runs).where(runs.c.id == bindparam("run"), _UNDER_WAY, runs.c.consent == literal(""))
@@ -89,7 +87,6 @@ class SqlRunLog:
         _touch_thread(connection, thread_id, run.started_at, leaf_id=run.id)
         made = {"process": process, "asked": _how_asked(request), "question_norm": normalized(run.question)}
         connection.execute(_STARTED, {**_from_run(run), **made})
-        _say(connection, run, "user", run.question)
         return run
 
     def append(self, run_id: str, events: Sequence[Event], process: str = "") -> int:
@@ -104,15 +101,11 @@ class SqlRunLog:
         return [found for row in rows for found in decode_all(after, *row)]
 
     def finish(self, run: Run, process: str = "", events: Sequence[Event] = ()) -> None:
-        """Also stores its answer as a message. Raises NotFoundError as append() does."""
         with writing(self.engine) as connection:
             _touch_thread(connection, run.thread_id, self.clock())  # first: who deletes it locks it before its runs
             _lock(connection, run.id, process)
             if not connection.execute(_ENDED, {**_end_of(run), "run": run.id}).rowcount:
                 raise NotFoundError("error.run_missing")
-            connection.execute(_UNANSWERED, {"run": run.id})
-            if run.answer:
-                _say(connection, run, "assistant", run.answer)
             if events:
                 _add(connection, run.id, events)
 
@@ -221,10 +214,6 @@ def _parent(connection: Connection, thread_id: str, after: str | None) -> str:
 def _touch_thread(connection: Connection, thread_id: str, now: datetime, **values: str) -> None:
     if not connection.execute(_TOUCHED, {"thread": thread_id, "updated_at": now, **values}).rowcount:
         raise NotFoundError("storage.thread_gone")
-
-
-def _say(connection: Connection, run: Run, role: str, text: str) -> None:
-    connection.execute(_SAID, {"thread_id": run.thread_id, "run_id": run.id, "role": role, "text": text})
 
 
 def _from_run(run: Run) -> Row:

@@ -9,6 +9,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Engine,
+    Row,
     RowMapping,
     Select,
     bindparam,
@@ -27,7 +28,7 @@ from core.platform.errors import InputError, NotFoundError
 from core.platform.sql.audit import note_removed
 from core.platform.sql.columns import normalized
 from core.platform.sql.engine import ASKED, all_rows, batches, reading, writing
-from core.platform.sql.schema import memories, messages, run_events, runs, threads
+from core.platform.sql.schema import memories, run_events, runs, threads
 from core.runs.branches import path_to
 from core.runs.model import RunPurpose, RunStatus, Thread, Turn
 from core.runs.store.rows import from_row
@@ -48,12 +49,7 @@ _NEWEST_FAILURE = (
     .scalar_subquery()
     .label("newest_failure")
 )
-_SAID = (
-    select(messages, runs.c.outcome)
-    .join(runs, runs.c.id == messages.c.run_id)
-    .where(messages.c.run_id.in_(ASKED))
-    .order_by(messages.c.position)
-)
+_SAID = select(runs.c.id, runs.c.question, runs.c.answer, runs.c.outcome).where(runs.c.id.in_(ASKED))
 _LISTED = (
     select(threads, _NEWEST_FAILURE)
     .where(threads.c.deleted_at.is_(None) & (threads.c.purpose == RunPurpose.CHAT.value))
@@ -134,9 +130,8 @@ class SqlThreads:
             parents, answered = _branches(connection, thread_id)
             end = connection.execute(_LEAF, {"thread": thread_id}).scalar() if after is None else after
             newest = [run_id for run_id in reversed(path_to(parents, end or "")) if run_id in answered][: limit // 2]
-            rows = connection.execute(_SAID, {"asked": newest}).mappings().all() if newest else []
-        order = {run_id: -index for index, run_id in enumerate(newest)}
-        return [_to_turn(row) for row in sorted(rows, key=lambda row: order[row["run_id"]])]
+            rows = connection.execute(_SAID, {"asked": newest}).all() if newest else []
+        return [turn for row in sorted(rows, key=lambda row: -newest.index(row.id)) for turn in _turns(row)]
 
 
 def create_thread(
@@ -174,9 +169,8 @@ def _branches(connection: Connection, thread_id: str) -> tuple[Mapping[str, str]
     return {run_id: parent for run_id, parent, _ in rows}, {run_id for run_id, _, answered in rows if answered}
 
 
-def _to_turn(row: RowMapping) -> Turn:
-    of_run = (row["outcome"], row["run_id"]) if row["role"] == "assistant" else ()
-    return Turn(row["role"], row["text"], *of_run)
+def _turns(row: Row[*tuple[str, ...]]) -> tuple[Turn, Turn]:
+    return Turn("user", row.question), Turn("assistant", row.answer, row.outcome, row.id)
 
 
 def _to_thread(row: RowMapping) -> Thread:
@@ -194,15 +188,8 @@ def copy_branch(connection: Connection, run_ids: Sequence[str], thread_id: str) 
         values = {name: value for name, value in row.items() if name != "position"}
         values |= {"id": copied, "thread_id": thread_id, "parent_id": parent}
         connection.execute(insert(runs), {**values, "copied_from": row["copied_from"] or run_id})
-        said = select(literal(thread_id), literal(copied), messages.c.role, messages.c.text)
         columns = (run_events.c.seq, run_events.c.type, run_events.c.payload, run_events.c.packed)
         told = select(literal(copied), *columns)
-        connection.execute(
-            insert(messages).from_select(
-                ["thread_id", "run_id", "role", "text"],
-                said.where(messages.c.run_id == run_id).order_by(messages.c.position),
-            )
-        )
         connection.execute(
             insert(run_events).from_select(
                 ["run_id", "seq", "type", "payload", "packed"], told.where(run_events.c.run_id == run_id)

@@ -281,12 +281,12 @@ def test_a_damaged_file_is_told_and_whole_again_once_it_is_added_again(data: Pat
     ("statement", "words"),
     [
         (
-            "UPDATE messages SET text = replace(text, 'Who', 'Wha') WHERE role = 'user'",
-            "questions or answers that differ from what is kept of their runs: 1",
+            "UPDATE runs SET question = replace(question, 'Who', 'Wha')",
+            "questions or answers that differ from what the events of their runs say: 1",
         ),
         (
             "UPDATE runs SET answer = answer || 'x'",
-            "questions or answers that differ from what is kept of their runs: 1",
+            "questions or answers that differ from what the events of their runs say: 1",
         ),
         (
             "UPDATE threads SET title = replace(title, 'Who', 'Wha')",
