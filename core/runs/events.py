@@ -10,6 +10,11 @@ from core.search.model import Citation, FoundPassage, ShownPassage
 
 
 @dataclass(frozen=True, slots=True)
+class Event:
+    """What happened in a run."""
+
+
+@dataclass(frozen=True, slots=True)
 class Scored:
     """A passage as shown in the trace, with its text shortened."""
 
@@ -24,7 +29,7 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class RunStarted:
+class RunStarted(Event):
     question: str
     workflow: str
     engine: str
@@ -35,7 +40,7 @@ class RunStarted:
 
 
 @dataclass(frozen=True, slots=True)
-class BudgetSet:
+class BudgetSet(Event):
     """Limits of the question."""
 
     model_calls: int
@@ -45,13 +50,13 @@ class BudgetSet:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeStarted:
+class NodeStarted(Event):
     node: str
     attempt: int
 
 
 @dataclass(frozen=True, slots=True)
-class NodeFinished:
+class NodeFinished(Event):
     node: str
     attempt: int
     seconds: float
@@ -67,7 +72,7 @@ class NodeFinished:
 
 
 @dataclass(frozen=True, slots=True)
-class ContinuedFrom:
+class ContinuedFrom(Event):
     """The run goes on from a step of an earlier run: the steps so far are that run's."""
 
     run_id: str
@@ -78,47 +83,47 @@ class ContinuedFrom:
 
 
 @dataclass(frozen=True, slots=True)
-class AttachmentsRead:
+class AttachmentsRead(Event):
     """How far the files that the question was sent with have come."""
 
     files: tuple[Attachment, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class PassagesGraded:
+class PassagesGraded(Event):
     node: str
     kept: tuple[Scored, ...]
     rejected: tuple[Scored, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class EvidenceAssessed:
+class EvidenceAssessed(Event):
     """Result of the rules for the passages of the current step."""
 
     assessment: Assessment
 
 
 @dataclass(frozen=True, slots=True)
-class MemoriesRecalled:
+class MemoriesRecalled(Event):
     memories: tuple[tuple[str, str], ...]
     """(memory id, text)."""
 
 
 @dataclass(frozen=True, slots=True)
-class MemorySaved:
+class MemorySaved(Event):
     memory_id: str
     text: str
     status: str
 
 
 @dataclass(frozen=True, slots=True)
-class GraphTouched:
+class GraphTouched(Event):
     node: str
     entity_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ModelAsked:
+class ModelAsked(Event):
     """A call of the model begins."""
 
     task: str
@@ -127,7 +132,7 @@ class ModelAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelProgress:
+class ModelProgress(Event):
     """How far the model on this machine has come with the call under way."""
 
     phase: ModelPhase
@@ -135,7 +140,7 @@ class ModelProgress:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelCalled:
+class ModelCalled(Event):
     task: str
     prompt: str
     """The prompt with secrets removed, shortened for display."""
@@ -147,7 +152,7 @@ class ModelCalled:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolCalled:
+class ToolCalled(Event):
     tool: str
     arguments: str
     """JSON."""
@@ -158,7 +163,7 @@ class ToolCalled:
 
 
 @dataclass(frozen=True, slots=True)
-class FormsOffered:
+class FormsOffered(Event):
     """Forms offered for download with the answer."""
 
     forms: tuple[tuple[str, str], ...]
@@ -166,27 +171,27 @@ class FormsOffered:
 
 
 @dataclass(frozen=True, slots=True)
-class ForgetOffered:
+class ForgetOffered(Event):
     """Memories that the answer names to be forgotten; a person deletes them."""
 
     memory_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ConsentAsked:
+class ConsentAsked(Event):
     """The run waits for the user's decision before it sends this query to the web."""
 
     query: str
 
 
 @dataclass(frozen=True, slots=True)
-class ConsentGiven:
+class ConsentGiven(Event):
     consent: str
     """once, thread, no or unanswered."""
 
 
 @dataclass(frozen=True, slots=True)
-class WebQueried:
+class WebQueried(Event):
     """This query is being sent to the web verbatim."""
 
     query: str
@@ -197,7 +202,7 @@ SEARCH_UNFINISHED = "retrieval.unfinished"
 
 
 @dataclass(frozen=True, slots=True)
-class Degraded:
+class Degraded(Event):
     """A model failed at its task, and the rule was used instead."""
 
     task: str
@@ -207,19 +212,19 @@ class Degraded:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerDelta:
+class AnswerDelta(Event):
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerReset:
+class AnswerReset(Event):
     """The answer streamed so far was withdrawn (a correction follows)."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerReady:
+class AnswerReady(Event):
     """The complete answer, which replaces the streamed text."""
 
     text: str
@@ -241,45 +246,45 @@ class AnswerReady:
 
 
 @dataclass(frozen=True, slots=True)
-class RulesAnswered:
+class RulesAnswered(Event):
     """What the rules know where a model is asked now: shown until the model's answer is there."""
 
     answer: AnswerReady
 
 
 @dataclass(frozen=True, slots=True)
-class PreferencesFollowed:
+class PreferencesFollowed(Event):
     """What the answer did because memories ask for it, each to be seen in it."""
 
     forms: tuple[PreferredForm, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class TextsRemoved:
+class TextsRemoved(Event):
     """The run is old: what its steps read and wrote is no longer kept."""
 
 
 @dataclass(frozen=True, slots=True)
-class FollowUpsFound:
+class FollowUpsFound(Event):
     """Questions to ask next that the documents answer."""
 
     questions: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class RunFinished:
+class RunFinished(Event):
     outcome: str
     seconds: float
     usage: Usage
 
 
 @dataclass(frozen=True, slots=True)
-class RunStopped:
+class RunStopped(Event):
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
-class RunFailed:
+class RunFailed(Event):
     message: str
     """Catalogue key or sentence for the user, with the remedy."""
     params: tuple[tuple[str, str], ...] = ()
@@ -287,37 +292,4 @@ class RunFailed:
     """0 where its process died and nobody knows when."""
 
 
-Event = (
-    RunStarted
-    | BudgetSet
-    | NodeStarted
-    | NodeFinished
-    | ContinuedFrom
-    | AttachmentsRead
-    | PassagesGraded
-    | EvidenceAssessed
-    | MemoriesRecalled
-    | MemorySaved
-    | GraphTouched
-    | ModelAsked
-    | ModelProgress
-    | ModelCalled
-    | ToolCalled
-    | TextsRemoved
-    | FormsOffered
-    | ForgetOffered
-    | ConsentAsked
-    | ConsentGiven
-    | WebQueried
-    | Degraded
-    | AnswerDelta
-    | AnswerReset
-    | AnswerReady
-    | RulesAnswered
-    | PreferencesFollowed
-    | FollowUpsFound
-    | RunFinished
-    | RunStopped
-    | RunFailed
-)
 END_EVENTS = (RunFinished, RunStopped, RunFailed)
