@@ -10,9 +10,9 @@ from pydantic import BaseModel, Field
 from core.agents.intents import A_QUESTION, Intent, Understanding
 from core.agents.nodes.memory.memories import recalled
 from core.agents.nodes.plan.references import (
+    choice_of_readings,
     entities_named,
     known_names,
-    readings_of,
     referenced_documents,
     words_of_one,
 )
@@ -128,8 +128,8 @@ def route_of(question: str, understood: Understanding) -> str:
 def plan(state: State, runtime: NodeRuntime) -> Update:
     """Plans with the web, if allowed, and with forms."""
     deps = runtime.context
-    if choices := readings_of(state, deps):
-        return to_be_chosen(state, choices)
+    if choice := choice_of_readings(state, deps):
+        return choice
     ordered = Question(state.question).web_query
     question = state.question if ordered is None else ordered or _last_question(state) or state.question
     web = WebUse.OPEN if ordered is None else WebUse.WANTED
@@ -150,15 +150,6 @@ def plan(state: State, runtime: NodeRuntime) -> Update:
         task = PlannedTask(tools=names_of(Toolset.FORMS))
         return {**update, "task": task, "search": replace(search, query=update["resolved_question"])}
     return update
-
-
-def to_be_chosen(state: State, choices: tuple[str, ...]) -> Update:
-    """Plan for a direct answer that asks which reading is meant."""
-    return {
-        "search": replace(state.search, route=Route.DIRECT),
-        "draft": replace(state.draft, choices=choices),
-        "note": noted(Route.DIRECT, "run.reason.asked_back"),
-    }
 
 
 def plan_search(state: State, runtime: NodeRuntime) -> Update:

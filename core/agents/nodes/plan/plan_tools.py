@@ -7,8 +7,8 @@ from enum import StrEnum
 from pydantic import BaseModel, Field
 
 from core.agents.intents import A_QUESTION, Intent, Understanding
-from core.agents.nodes.plan.plan import plan_search, to_be_chosen
-from core.agents.nodes.plan.references import readings_of
+from core.agents.nodes.plan.plan import plan_search
+from core.agents.nodes.plan.references import choice_of_readings
 from core.agents.nodes.runtime import MAX_NAMES, ask_model, noted
 from core.agents.nodes.understood import understood_in
 from core.agents.state import SEARCHES, NodeRuntime, PlannedTask, Route, State, Update
@@ -84,10 +84,10 @@ PLAN_TOOLS = Task("plan_tools", ToolPlan, _by_cues, max_tokens=500)
 
 def plan_tools(state: State, runtime: NodeRuntime) -> Update:
     deps = runtime.context
-    if choices := readings_of(state, deps):
+    if choice := choice_of_readings(state, deps):
         task = TaskType.GREETING
         planned = PlannedTask(task.value, "asked_back")
-        return {**to_be_chosen(state, choices), "task": planned, "note": noted(task, "run.reason.asked_back")}
+        return {**choice, "task": planned, "note": noted(task, "run.reason.asked_back")}
     question = state.standalone_question
     names = tuple(entity.name for entity in deps.graph.named_in(state.base_id, question, MAX_NAMES))
     understood = understood_in(state, deps)

@@ -1,12 +1,13 @@
 """What a question refers to: names in the knowledge graph, documents, and earlier turns of the conversation."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import PurePath
 
 from core.agents.nodes.memory.telling import names_told
-from core.agents.nodes.runtime import MAX_NAMES, asked_once
+from core.agents.nodes.runtime import MAX_NAMES, asked_once, noted
 from core.agents.nodes.understood import understood_in
-from core.agents.state import Deps, State
+from core.agents.state import Deps, Route, State, Update
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.graph.model import Entity
 from core.models.ports import BUILT_IN
@@ -62,6 +63,18 @@ def words_of_one(question: str, documents: Sequence[str]) -> list[tuple[str, int
 def _pieces(name: str) -> frozenset[str]:
     spaced = "".join(sign if sign.isalnum() else " " for sign in normal_form(name))
     return frozenset(piece.casefold() for piece in spaced.split() if len(piece) > 1)
+
+
+def choice_of_readings(state: State, deps: Deps) -> Update | None:
+    """The plan of a direct answer that asks which reading is meant; None where nothing is to be asked."""
+    choices = readings_of(state, deps)
+    if not choices:
+        return None
+    return {
+        "search": replace(state.search, route=Route.DIRECT),
+        "draft": replace(state.draft, choices=choices),
+        "note": noted(Route.DIRECT, "run.reason.asked_back"),
+    }
 
 
 def readings_of(state: State, deps: Deps) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from core.agents.intents import A_QUESTION, Understanding
 from core.agents.nodes.memory.memories import recalled
 from core.agents.nodes.plan.detect_language import answer_language
-from core.agents.nodes.plan.references import known_names, readings_of, referenced_documents
+from core.agents.nodes.plan.references import choice_of_readings, known_names, referenced_documents
 from core.agents.nodes.runtime import MAX_QUERY, ask_model, noted
 from core.agents.nodes.understood import understood_in
 from core.agents.state import Deps, NodeRuntime, Route, State, Update
@@ -116,12 +116,8 @@ def choose_route(state: State, deps: Deps) -> RouteChoice:
 
 def route_query(state: State, runtime: NodeRuntime) -> Update:
     deps = runtime.context
-    if choices := readings_of(state, deps):
-        return {
-            "search": replace(state.search, route=Route.DIRECT),
-            "draft": replace(state.draft, choices=choices),
-            "note": noted(SearchRoute.DIRECT, "run.reason.asked_back"),
-        }
+    if choice := choice_of_readings(state, deps):
+        return choice
     made = choose_route(state, deps)
     route, reason, planned = made.route, made.reason, None
     if route is SearchRoute.WEB_SEARCH and deps.web is None:
@@ -167,9 +163,8 @@ class RouterOutcome(StrEnum):
 def router(state: State, runtime: NodeRuntime) -> Update:
     deps = runtime.context
     language = answer_language(state, deps)
-    if choices := readings_of(state, deps):
-        note = noted(RouterOutcome.DIRECT, "run.reason.asked_back")
-        return {"language": language, "draft": replace(state.draft, choices=choices), "note": note}
+    if choice := choice_of_readings(state, deps):
+        return {**choice, "language": language}
     made = choose_route(state, deps)
     direct = made.route is SearchRoute.DIRECT
     route = Route.CHUNKS if made.route is SearchRoute.WEB_SEARCH else made.route.route
