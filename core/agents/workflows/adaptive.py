@@ -110,8 +110,5 @@ WORKFLOW = Workflow(
     order=1,
     wire=wire,
     last=("telemetry",),
-    title="workflow.adaptive.title",
-    summary="workflow.adaptive.summary",
-    welcome="workflow.adaptive.welcome",
     searches_web=True,
 )

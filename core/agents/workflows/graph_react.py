@@ -19,7 +19,4 @@ WORKFLOW = Workflow(
     order=5,
     wire=wire,
     last=(),
-    title="workflow.graph_react.title",
-    summary="workflow.graph_react.summary",
-    welcome="workflow.graph_react.welcome",
 )

@@ -56,7 +56,4 @@ WORKFLOW = Workflow(
     order=3,
     wire=wire,
     last=("knowledge_fallback", "fallback_safe"),
-    title="workflow.guarded.title",
-    summary="workflow.guarded.summary",
-    welcome="workflow.guarded.welcome",
 )

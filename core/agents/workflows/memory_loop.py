@@ -62,8 +62,5 @@ WORKFLOW = Workflow(
     order=2,
     wire=wire,
     last=("consolidate_memory",),
-    title="workflow.memory_loop.title",
-    summary="workflow.memory_loop.summary",
-    welcome="workflow.memory_loop.welcome",
     searches_web=True,
 )

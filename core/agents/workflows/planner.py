@@ -50,7 +50,4 @@ WORKFLOW = Workflow(
     order=4,
     wire=wire,
     last=("telemetry",),
-    title="workflow.planner.title",
-    summary="workflow.planner.summary",
-    welcome="workflow.planner.welcome",
 )

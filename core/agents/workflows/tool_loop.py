@@ -19,9 +19,6 @@ WORKFLOW = Workflow(
     order=6,
     wire=wire,
     last=(),
-    title="workflow.tool_loop.title",
-    summary="workflow.tool_loop.summary",
-    welcome="workflow.tool_loop.welcome",
     searches_web=True,
     history_turns=LONG + 1,
 )

@@ -24,14 +24,18 @@ class Workflow:
     wire: Callable[[Graph], None]
     last: tuple[str, ...]
     """Nodes that may end a run; any other node without an outgoing edge is a wiring error."""
-    title: str
-    summary: str
-    welcome: str
-    """Catalogue keys; in a plug-in the texts themselves."""
+    title: str = ""
+    summary: str = ""
+    welcome: str = ""
+    """Catalogue keys, which follow from the name; in a plug-in the texts themselves."""
     searches_web: bool = False
     """Whether it searches the web where that is switched on."""
     history_turns: int = 6
     """Number of recent turns (question and answer) that it receives."""
+
+    def __post_init__(self) -> None:
+        for part in ("title", "summary", "welcome"):
+            object.__setattr__(self, part, getattr(self, part) or f"workflow.{self.name}.{part}")
 
 
 def connect(graph: Graph, edges: Edges) -> None:
