@@ -6,7 +6,7 @@ from sqlalchemy import Engine
 
 from core.app.models import Models
 from core.runs.evaluation.ports import Evaluations, Votes
-from core.runs.ports import FeedbackStore, QuestionSearch, RunLists, RunTexts
+from core.runs.ports import FeedbackStore, QuestionSearch, RunLists
 from core.runs.store.evaluations import SqlEvaluations, SqlFeedbackStore, SqlVotes
 from core.runs.store.question_search import SqlQuestionSearch
 from core.runs.store.run_lists import SqlRunLists
@@ -18,7 +18,7 @@ class Records:
         self._models = models
         self._engine = engine
         self.run_lists: RunLists = SqlRunLists(engine)
-        self.run_texts: RunTexts = SqlRunTexts(engine)
+        self.run_texts = SqlRunTexts(engine)
         self.feedback: FeedbackStore = SqlFeedbackStore(engine)
         self.evaluations: Evaluations = SqlEvaluations(engine)
         self.votes: Votes = SqlVotes(engine)

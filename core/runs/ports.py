@@ -96,13 +96,6 @@ class RunLog(Protocol):
         """Makes the process the owner, so that the former one is refused; False if another process was first."""
 
 
-class RunTexts(Protocol):
-    """Texts that the steps of runs read and wrote."""
-
-    def remove(self, before: datetime) -> int:
-        """Removes the texts of finished runs that started before, except answers and sources; the number of runs."""
-
-
 class FeedbackStore(Protocol):
     def give(self, given: Feedback) -> None:
         """Replaces earlier feedback on the run. Raises NotFoundError."""

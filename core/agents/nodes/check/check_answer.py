@@ -56,10 +56,8 @@ class AnswerVerdict(BaseModel):
     reason: str = Field(default="", description="what is wrong, in a few words; empty when nothing is")
 
 
-def judged_by_words(
-    request: CheckRequest, view: EvidenceAssessment | None = None, encoder: Embedder | None = None
-) -> AnswerVerdict:
-    return _judged(request, view, encoder)[0]
+def judged_by_words(request: CheckRequest, encoder: Embedder | None = None) -> AnswerVerdict:
+    return _judged(request, None, encoder)[0]
 
 
 def _judged(
