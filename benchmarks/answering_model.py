@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.agents.nodes.answer.refusals import REFUSAL
+from core.agents.nodes.answer.generate import REFUSAL
 from tests.loopback.answers import Reply
 from tests.loopback.derived import blocks_of, derived_reply, items_of
 from tests.loopback.openai_server import OpenAiServer

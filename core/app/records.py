@@ -5,8 +5,7 @@ from functools import cached_property
 from sqlalchemy import Engine
 
 from core.app.models import Models
-from core.runs.evaluation.ports import Evaluations, Votes
-from core.runs.ports import FeedbackStore, QuestionSearch, RunLists
+from core.runs.ports import Evaluations, FeedbackStore, QuestionSearch, RunLists, Votes
 from core.runs.store.evaluations import SqlEvaluations, SqlFeedbackStore, SqlVotes
 from core.runs.store.question_search import SqlQuestionSearch
 from core.runs.store.run_lists import SqlRunLists

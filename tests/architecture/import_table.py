@@ -29,7 +29,6 @@ FURTHER_DECLARATIONS = (
     "people.api_keys",
     "models.local.ports",
     "runs.evaluation.model",
-    "runs.evaluation.ports",
     "runs.branches",
     "runs.events",
     "runs.run_lists",

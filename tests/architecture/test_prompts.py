@@ -28,7 +28,6 @@ SHARED = {
     "compliance_rules",
     "runtime",
     "memories",
-    "refusals",
     "evidence",
     "understood",
     "telling",

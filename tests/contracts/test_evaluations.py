@@ -7,8 +7,8 @@ from sqlalchemy import Engine
 
 from core.platform.errors import NotFoundError
 from core.runs.evaluation.model import Case, CaseResult, EvaluationStatus
-from core.runs.evaluation.ports import Evaluations
 from core.runs.model import RunPurpose, Usage
+from core.runs.ports import Evaluations
 from core.runs.store.evaluations import SqlEvaluations, SqlVotes
 from core.runs.store.threads import SqlThreads
 from tests.store.databases import TickingClock, clock, engine, migrated_file

@@ -1,7 +1,7 @@
 """Offers the one form that a question clearly refers to for download."""
 
 from core.agents.state import Deps, State
-from core.agents.tools.form_question import READY_FORMS, FormQuestion, matching_forms, next_form
+from core.agents.tools.get_form_download_links import READY_FORMS, FormQuestion, matching_forms, next_form
 from core.agents.tools.tool import Tool, ToolOutcome, Toolset
 
 

@@ -13,11 +13,10 @@ from core.platform.identity import on_behalf
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import normal_form
 from core.runs.evaluation.model import DECLINED, Case, CaseResult, Evaluation, EvaluationStatus
-from core.runs.evaluation.ports import Evaluations
 from core.runs.execution.worker import RunWorker
 from core.runs.history.view import fold
 from core.runs.model import AnswerOutcome, Run, RunPurpose, RunRequest, RunStatus
-from core.runs.ports import RunLog, Threads
+from core.runs.ports import Evaluations, RunLog, Threads
 from core.runs.run_lists import ending_of
 from core.search.model import Citation
 

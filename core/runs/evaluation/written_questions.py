@@ -23,9 +23,9 @@ from core.platform.language.sentences import sentences
 from core.platform.language.terms import content_terms, content_words, normal_form
 from core.platform.texts import text
 from core.runs.evaluation.model import Case, new_case
-from core.runs.evaluation.ports import Evaluations
 from core.runs.evaluation.sentence_questions import asked_of
 from core.runs.model import Usage
+from core.runs.ports import Evaluations
 from core.search.model import Passage
 from core.search.ports import IndexEntry, Passages
 

@@ -16,7 +16,7 @@ from core.agents.nodes.search.grade_evidence import Grades
 from core.agents.nodes.search.rewrite_query import SearchTerms
 from core.agents.state import Deps, Route, State
 from core.agents.tools import registry
-from core.agents.tools.form_question import asks_for_form, matching_forms
+from core.agents.tools.get_form_download_links import asks_for_form, matching_forms
 from core.agents.tools.registry import names_of, tools_of
 from core.agents.tools.tool import AnyTool, ToolArguments, ToolOutcome, Toolset
 from core.documents.model import Document, DocumentStatus

@@ -22,10 +22,9 @@ from core.agents.state import Deps, Draft, NodeRuntime, State, Update
 from core.agents.tools.describe_graph import NAME as DESCRIBE_GRAPH
 from core.agents.tools.describe_graph import density, graph_groups
 from core.agents.tools.get_entities_by_type import NAME as LISTING_TOOL
-from core.agents.tools.results.graph_answers import knows
+from core.agents.tools.results.graph_answers import Numbered, knows
 from core.agents.tools.results.graph_cues import asks_overview, listed_type, names_something
 from core.agents.tools.results.graph_statements import graph_statements
-from core.agents.tools.results.numbered import Numbered
 from core.agents.tools.tool import AnyTool, Toolset, ToolSituation
 from core.models.agent_ports import ToolUse
 from core.models.ports import BUILT_IN

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from core.agents.state import Deps, State
-from core.agents.tools.results.numbered import Numbered
+from core.agents.tools.results.graph_answers import Numbered
 from core.documents.model import Block, Chunk, Document, DocumentFilter, DocumentStatus
 from core.platform.language.terms import content_terms
 from core.platform.texts import text

@@ -1,11 +1,11 @@
-"""Writes the answer from the kept passages, streaming, and cites the passages that support its sentences."""
+"""Writes the answer from the kept passages, streaming, and cites the passages; a refusal of a model is not shown."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 
 from core.agents.nodes.answer.answer_by_outline import OutlineAnswer, answer_by_outline
-from core.agents.nodes.answer.refusals import Refusal, answer_of
 from core.agents.nodes.answer.small_model import can_answer, doubt_of, excerpts, write_answer
 from core.agents.nodes.evidence import evidence_of, surely_answers, view_of
 from core.agents.nodes.memory.memories import recalled
@@ -314,3 +314,43 @@ def _are_of_sides(question: str, quotes: Sequence[Quote]) -> bool:
     names = [name.casefold() for name in Question(question).names]
     told = [{name for name in names if name in quote.text.casefold()} for quote in quotes]
     return len(quotes) > 1 and (not names or set(names) == set[str]().union(*told) not in told)
+
+
+REFUSAL = "NOT ANSWERED"
+"""What a model is asked to write where the passages do not answer."""
+MAX_REFUSAL = 600
+"""Longest stored text behind a refusal, in characters."""
+_ORNAMENT = " \t\r\n*_#`\"'>[("
+
+
+class Refusal:
+    """Whether a reply is one, known once its pieces were read."""
+
+    def __init__(self) -> None:
+        self.made = False
+        self.reason = ""
+        """What is missing."""
+
+
+def answer_of(pieces: Iterator[str], refusal: Refusal) -> Iterator[str]:
+    """Yield the pieces of the answer as soon as it is clear that they are some; what a refusal says is noted there."""
+    held = ""
+    for piece in pieces:
+        held += piece
+        begun = held.lstrip(_ORNAMENT)
+        if begun.upper().startswith(REFUSAL):
+            _refuse(begun, pieces, refusal)
+            return
+        if not REFUSAL.startswith(begun[: len(REFUSAL)].upper()):
+            yield held
+            yield from pieces
+            return
+    if held:
+        yield held
+
+
+def _refuse(begun: str, pieces: Iterator[str], refusal: Refusal) -> None:
+    refusal.made = True
+    for piece in chain((begun[len(REFUSAL) :],), pieces):
+        refusal.reason = (refusal.reason + piece)[:MAX_REFUSAL]
+    refusal.reason = refusal.reason.lstrip(_ORNAMENT + ":：.").rstrip()

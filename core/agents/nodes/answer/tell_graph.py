@@ -5,6 +5,7 @@ from dataclasses import replace
 from core.agents.nodes.runtime import noted
 from core.agents.state import Deps, NodeRuntime, State, Update
 from core.agents.tools.describe_graph import graph_overview
+from core.agents.tools.results.graph_answers import Numbered
 from core.agents.tools.results.graph_connection import (
     Connection,
     ConnectionQuestion,
@@ -14,7 +15,6 @@ from core.agents.tools.results.graph_connection import (
 )
 from core.agents.tools.results.graph_list import EntityListing, graph_beside, graph_list
 from core.agents.tools.results.graph_statements import Statements, graph_statements
-from core.agents.tools.results.numbered import Numbered
 from core.graph.model import Entity
 from core.graph.questions import TELLING, GraphQuestion, TellOutcome
 from core.platform.errors import NotFoundError

@@ -20,10 +20,10 @@ from core.agents.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, asked_onc
 from core.agents.nodes.search.web_search import OFF
 from core.agents.nodes.understood import understood_in
 from core.agents.state import SEARCHES, Deps, NodeRuntime, PlannedTask, Route, SearchState, State, Update
-from core.agents.tools.form_question import READY_FORMS, asks_for_form, asks_how_to_fill, matching_forms
+from core.agents.tools.get_form_download_links import READY_FORMS, asks_for_form, asks_how_to_fill, matching_forms
 from core.agents.tools.registry import names_of
+from core.agents.tools.results.graph_answers import Numbered
 from core.agents.tools.results.graph_statements import graph_statements
-from core.agents.tools.results.numbered import Numbered
 from core.agents.tools.tool import Toolset
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.graph.model import ENTITY_TYPES

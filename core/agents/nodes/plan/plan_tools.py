@@ -12,7 +12,7 @@ from core.agents.nodes.plan.references import choice_of_readings
 from core.agents.nodes.runtime import MAX_NAMES, ask_model, noted
 from core.agents.nodes.understood import understood_in
 from core.agents.state import SEARCHES, NodeRuntime, PlannedTask, Route, State, Update
-from core.agents.tools.form_question import asks_for_form
+from core.agents.tools.get_form_download_links import asks_for_form
 from core.agents.tools.registry import names_of, tools_of
 from core.agents.tools.tool import AnyTool, Toolset
 from core.models.tasks import Task

@@ -1,14 +1,16 @@
-"""Turns results of the graph tools, and what the documents say of the entities, into sentences."""
+"""Turns results of the graph tools, and what documents say of entities, into sentences with numbered passages."""
 
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from core.graph.model import Relation
 from core.models.agent_ports import ToolUse
 from core.platform.texts import known, text
 from core.rulebook.messages import Question
-from core.rulebook.quotes import readable
+from core.rulebook.quotes import citations_of, readable
+from core.search.model import Citation, Passage
 
 MAX_LISTED = 30
 """Limit of entities in a list."""
@@ -169,3 +171,25 @@ def statement(relation: Relation, names: Mapping[str, str], language: str) -> st
     source, target = readable(names[relation.source_id]), readable(names[relation.target_id])
     key = "answer.graph.by_hand" if relation.by_hand else "answer.graph.stated"
     return text(key, language, source=source, relation=readable(relation.relation), target=target)
+
+
+@dataclass
+class Numbered:
+    passages: list[Passage] = field(default_factory=list)
+
+    def mark(self, passage: Passage) -> str:
+        ids = [known.chunk.id for known in self.passages]
+        if passage.chunk.id not in ids:
+            self.passages.append(passage)
+            return f"[{len(self.passages)}]"
+        return f"[{ids.index(passage.chunk.id) + 1}]"
+
+    def quoted(self, words: str, passage: Passage) -> str:
+        return f"“{readable(words)}” {self.mark(passage)}"
+
+    def citations(self, answer: str) -> tuple[Citation, ...]:
+        return citations_of(answer, self.passages)
+
+
+def bulleted(lines: Sequence[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from core.agents.state import Deps
-from core.agents.tools.results.graph_answers import listed, statement
-from core.agents.tools.results.numbered import Numbered, bulleted
+from core.agents.tools.results.graph_answers import Numbered, bulleted, listed, statement
 from core.graph.model import Entity
 from core.graph.network.community_summary import sentences_of_both, sentences_of_each
 from core.graph.network.cooccurrence import CO_OCCURS

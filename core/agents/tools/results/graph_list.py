@@ -4,8 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from core.agents.state import Deps
-from core.agents.tools.results.graph_answers import counted_kind_word, kind_word
-from core.agents.tools.results.numbered import Numbered, bulleted
+from core.agents.tools.results.graph_answers import Numbered, bulleted, counted_kind_word, kind_word
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.graph.model import Entity, MentionFilter
 from core.platform.texts import text

@@ -5,9 +5,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from core.agents.state import Deps
-from core.agents.tools.results.graph_answers import statement
+from core.agents.tools.results.graph_answers import Numbered, bulleted, statement
 from core.agents.tools.results.graph_cues import asks_around, listed_type
-from core.agents.tools.results.numbered import Numbered, bulleted
 from core.graph.model import Entity, Relation, Saying
 from core.graph.network.cooccurrence import CO_OCCURS
 from core.platform.errors import NotFoundError

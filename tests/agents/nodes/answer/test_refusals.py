@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.agents.nodes.answer.refusals import Refusal, answer_of
+from core.agents.nodes.answer.generate import Refusal, answer_of
 
 TEXTS = [
     ("The sea is deep.", "The sea is deep.", None),
