@@ -3,14 +3,13 @@
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
 from enum import StrEnum
-from typing import Protocol
 
 from core.models.meter import Cancel
 from core.platform.errors import CancelledError, ServiceError
 from core.platform.language.terms import terms
 from core.runs.events import ConsentAsked, ConsentGiven, Event, WebQueried
+from core.runs.execution.budget import RunMeter
 from core.runs.ports import Threads
 from core.search.ports import WebResult, WebSearch
 
@@ -28,11 +27,6 @@ class Consent(StrEnum):
     UNANSWERED = "unanswered"
     OWN_WORDS = "own words"
     """Given in advance, without seeing a query: covers only words that the person wrote."""
-
-
-class Pausable(Protocol):
-    def paused(self) -> AbstractContextManager[None]:
-        """Inside, the clock of the question's budget is stopped."""
 
 
 class ConsentReply:
@@ -125,7 +119,7 @@ def of_thread(query: str, is_own: bool, thread_id: str, threads: Threads, ask: C
     return consent
 
 
-def asked(query: str, answer: ConsentReply, emit: Callable[[Event], None], meter: Pausable, cancel: Cancel) -> Consent:
+def asked(query: str, answer: ConsentReply, emit: Callable[[Event], None], meter: RunMeter, cancel: Cancel) -> Consent:
     """The user's decision on the query; the question's clock is stopped while waiting."""
     emit(ConsentAsked(query))
     with meter.paused():
