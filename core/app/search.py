@@ -7,8 +7,7 @@ from core.app.lazy import Area, configured, lazy
 from core.app.models import Models
 from core.app.storage import Storage
 from core.documents.pipeline.vector_builder import VectorBuilder
-from core.search.index.chroma_state import answers
-from core.search.index.copied_index import CopiedIndex
+from core.search.index.chroma_index import ChromaIndex, answers
 from core.search.ports import LEVELS, ChunkIndex, LexicalIndex, VectorProgress
 from core.search.retrieval.index_integrity import IndexIntegrity, rebuild
 from core.search.retrieval.ranking import vector_weight_of
@@ -17,7 +16,6 @@ from core.search.store.index_changes import SqlIndexChanges
 from core.search.store.vectors import SqlVectorStore
 
 if TYPE_CHECKING:
-    from core.search.index.chroma_index import ChromaIndex
     from core.search.index.index_replica import ReplicatedWords
 
 
@@ -29,15 +27,7 @@ class SearchParts(Area):
         self._stop = threading.Event()
 
     @lazy
-    def chunk_index(self) -> ChunkIndex:
-        if self.settings.chroma_url:
-            return self._chroma
-        return CopiedIndex(self.settings.data / "chroma", self._models.embedder, self._vectors, lambda: self._chroma)
-
-    @lazy
-    def _chroma(self) -> "ChromaIndex":
-        from core.search.index.chroma_index import ChromaIndex
-
+    def chunk_index(self) -> ChromaIndex:
         settings = self.settings
         return ChromaIndex(settings.data / "chroma", self._models.embedder, self._vectors, settings.chroma_url)
 
@@ -102,6 +92,7 @@ class SearchParts(Area):
 
     def checked(self, base_id: str) -> VectorProgress:
         """Progress of the vectors of a base. Raises ServiceError if an index has less than it should."""
+        self.chunk_index.check_graphs(base_id)
         integrity = IndexIntegrity(self._storage.library.bases, self.lexical_index, self.chunk_index)
         for level in LEVELS:
             integrity.searchable(base_id, level)

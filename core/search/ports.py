@@ -151,7 +151,7 @@ class MadeVectors:
     """Whether its text is written without spaces between words."""
 
 
-Sentences = tuple[bytes | memoryview, bool]
+Sentences = tuple[bytes, bool]
 """Vectors of an entry's sentences, packed, and whether it is written without spaces between words."""
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.models.embedding.hashed import HashedEmbedder
-from core.search.index.chroma_graph import broken_collections
-from core.search.index.chroma_state import DATABASE
+from core.search.index.chroma_graph import DATABASE, broken_collections
 from tests.contracts.collection_process import ENTRIES, index_of
 
 ROOT = Path(__file__).parents[2]

@@ -12,8 +12,7 @@ import pytest
 from core.models.embedding.hashed import HashedEmbedder
 from core.platform.errors import ServiceError
 from core.search.index.chroma_index import ChromaIndex
-from core.search.index.copied_index import CopiedIndex
-from core.search.ports import ChunkIndex, IndexEntry
+from core.search.ports import ChunkIndex, IndexEntry, MadeVectors
 from tests.fakes.indexes import FakeChunkIndex, FakeVectorStore
 
 ENTRIES = [
@@ -24,15 +23,11 @@ ENTRIES = [
 ]
 
 
-@pytest.fixture(params=["chroma", "copied", "fake"])
+@pytest.fixture(params=["chroma", "fake"])
 def index(request: pytest.FixtureRequest, tmp_path: Path) -> ChunkIndex:
     made: ChunkIndex = FakeChunkIndex()
-    store = FakeVectorStore()
-    chroma = ChromaIndex(tmp_path, HashedEmbedder(), store)
     if request.param == "chroma":
-        made = chroma
-    elif request.param == "copied":
-        made = CopiedIndex(tmp_path, HashedEmbedder(), store, lambda: chroma)
+        made = ChromaIndex(tmp_path, HashedEmbedder(), FakeVectorStore())
     made.upsert("base", "chunks", ENTRIES)
     return made
 
@@ -152,7 +147,7 @@ def test_what_is_scanned_in_memory_is_what_chroma_finds(
     chroma_index: ChromaIndex, monkeypatch: pytest.MonkeyPatch, documents: tuple[str, ...], scanned: int
 ) -> None:
     all_scanned = chroma_index.search("base", "chunks", "Ed Solomon wrote a drama", 3, documents)
-    monkeypatch.setattr("core.search.index.exact_search.SCANNED", scanned)
+    monkeypatch.setattr("core.search.index.vector_file.EXACT", scanned)
     chroma_index.delete_documents("base", ["nothing of it"])
     found = chroma_index.search("base", "chunks", "Ed Solomon wrote a drama", 3, documents)
     assert [id for id, _ in found] == [id for id, _ in all_scanned]
@@ -223,9 +218,10 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("read", READS)
 def test_lost_vector_files_are_an_error(many: Path, tmp_path: Path, read: Callable[[ChromaIndex], object]) -> None:
     shutil.copy(many / "chroma.sqlite3", tmp_path)  # without the folders of the vectors
-    index = ChromaIndex(tmp_path, HashedEmbedder(), FakeVectorStore())
+    store = FakeVectorStore()
+    store.keep("chunks", HashedEmbedder().name, [MadeVectors(IndexEntry(f"m{n}", "", "", "", "")) for n in range(1200)])
     with pytest.raises(ServiceError, match="rebuild-index"):
-        read(index)
+        read(ChromaIndex(tmp_path, HashedEmbedder(), store))
 
 
 @pytest.mark.parametrize("left", [b"", b"not a database" * 1000])

@@ -8,9 +8,8 @@ import pytest
 
 from core.models.embedding.hashed import HashedEmbedder
 from core.platform.errors import ServiceError, attempted
-from core.search.index import exact_search as scan
+from core.search.index import vector_file
 from core.search.index.chroma_index import ChromaIndex
-from core.search.index.copied_index import CopiedIndex
 from core.search.ports import LEVELS, ChunkIndex, IndexEntry, MadeVectors
 from tests.fakes.indexes import FakeVectorStore
 
@@ -34,15 +33,11 @@ class Shelf:
     def __init__(self, folder: Path) -> None:
         self.folder, self.store = folder, FakeVectorStore()
         self.held: dict[str, dict[str, IndexEntry]] = {level: {} for level in LEVELS}
-        self.writer = self.copied()
-        self.readers: dict[str, ChunkIndex] = {"copied": self.copied(), "chroma": self.chroma()}
+        self.writer = self.chroma()
+        self.readers: dict[str, ChunkIndex] = {"one": self.chroma(), "other": self.chroma()}
 
     def chroma(self) -> ChromaIndex:
         return ChromaIndex(self.folder, MeaningfulEmbedder(), self.store)
-
-    def copied(self) -> CopiedIndex:
-        index = self.chroma()
-        return CopiedIndex(self.folder, MeaningfulEmbedder(), self.store, lambda: index)
 
     def change(self, random: Random) -> str:
         """Does one of the things that change a collection, and names it."""
@@ -55,7 +50,7 @@ class Shelf:
             self.writer.upsert("base", level, entries)
             self.held[level] |= {entry.chunk_id: entry for entry in entries}
         elif change == "restart":
-            self.writer = self.copied()
+            self.writer = self.chroma()
         elif change == "rebuild":
             self.writer.delete_base("base")
             self._drop({"d0", "d1", "d2", "d3"})
@@ -76,10 +71,10 @@ class Shelf:
 def test_whatever_was_done_to_a_collection_its_readers_find_what_it_holds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int, scanned: int
 ) -> None:
-    monkeypatch.setattr(scan, "SCANNED", scanned)
+    monkeypatch.setattr(vector_file, "EXACT", scanned)
     shelf, random, done = Shelf(tmp_path), Random(seed), ["made"]
     for _ in range(STEPS):
-        for name, index in [*shelf.readers.items(), ("new", shelf.copied())]:
+        for name, index in [*shelf.readers.items(), ("new", shelf.chroma())]:
             for level in LEVELS:
                 held, at = shelf.held[level], f"{name} {level} after {done}"
                 ids = [entry.chunk_id for entry in ENTRIES[level]]
@@ -111,18 +106,14 @@ def test_a_level_of_which_nothing_was_made_is_empty(
     assert [read(index) or [] for index in shelf.readers.values()] == [[], []]
 
 
-def test_a_copy_that_was_made_while_vectors_were_being_written_does_not_stay(tmp_path: Path) -> None:
-    """Chroma has them before the store knows of them; a question in between must not hide them from later ones."""
+def test_a_question_while_vectors_are_being_written_hides_none_from_later_ones(tmp_path: Path) -> None:
+    """Chroma and the file have them before the store knows of them."""
     shelf = Shelf(tmp_path)
-    reader, keep = shelf.readers["copied"], shelf.store.keep
+    reader, keep = shelf.readers["one"], shelf.store.keep
     shelf.writer.upsert("base", "chunks", ENTRIES["chunks"][:1])
     assert len(reader.search("base", "chunks", QUERY, 20)) == 1
-    copy = next((tmp_path / "copies").rglob("*.npy"))
-    old = copy.read_bytes()
 
     def asked_first(level: str, embedder: str, made: Sequence[MadeVectors]) -> None:
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_bytes(old)  # another process copied Chroma before it was changed
         reader.search("base", "chunks", QUERY, 20)
         keep(level, embedder, made)
 
@@ -142,22 +133,20 @@ def _spoil(path: Path, place: int, sign: int) -> bytes:
 @pytest.mark.parametrize(
     ("scanned", "pattern", "step"),
     [
-        (2_000, "copies/*/*.npy", 997),
+        (2_000, "compared/*.exact", 997),
         (2, "compared/*.vectors", 397),
-        (2, "compared/*.sentences", 97),
-        (2, "compared/*.starts", 7),
     ],
 )
 def test_a_flipped_byte_of_a_cache_is_told_or_changes_no_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scanned: int, pattern: str, step: int, sign: int
 ) -> None:
     """A search answers as before or names the remedy; and what answers otherwise differs when it is compared."""
-    monkeypatch.setattr(scan, "SCANNED", scanned)
+    monkeypatch.setattr(vector_file, "EXACT", scanned)
     shelf, entries = Shelf(tmp_path), ENTRIES["chunks"]
     shelf.writer.upsert("base", "chunks", entries)
 
     def asked() -> dict[str, float | None]:
-        index = shelf.copied()
+        index = shelf.chroma()
         near = index.nearness("base", "chunks", QUERY, [entry.chunk_id for entry in entries])
         return {
             **{f"among all {id}": score for id, score in index.search("base", "chunks", QUERY, 20)},
@@ -174,5 +163,5 @@ def test_a_flipped_byte_of_a_cache_is_told_or_changes_no_answer(
             assert not isinstance(found, Exception) or (
                 isinstance(found, ServiceError) and "rebuild-index" in str(found)
             ), f"byte {place}: {found!r}"
-            assert shelf.copied().differing("base", "chunks", entries), f"byte {place}"
+            assert shelf.chroma().differing("base", "chunks", entries), f"byte {place}"
         path.write_bytes(before)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from core.search.index import exact_search as scan
+from core.search.index import vector_file
 from tests.contracts.collection_process import COUNT, READERS
 
 ROOT = Path(__file__).parents[2]
@@ -56,7 +56,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any
     folder = tmp_path_factory.mktemp("sound")
     found = told(folder, "rebuild")
     assert [answers["entries"] for answers in found.values()] == [COUNT] * len(READERS)
-    assert COUNT > scan.SCANNED
+    assert COUNT > vector_file.EXACT
     return folder, {name: pytest.approx(answers, abs=0.02) for name, answers in found.items()}
 
 

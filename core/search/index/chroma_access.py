@@ -1,4 +1,4 @@
-"""Access to a Chroma folder for one process at a time, or to a Chroma server, and what is known of its newest state."""
+"""Access to a Chroma folder for one process at a time, or to a Chroma server."""
 
 import shutil
 from collections.abc import Iterator
@@ -16,35 +16,26 @@ from chromadb.api.shared_system_client import SharedSystemClient
 from chromadb.config import Settings
 from chromadb.errors import ChromaError, NotFoundError
 
-from core.models.ports import Embedder
 from core.platform.errors import RetryableServiceError, Translated
 from core.platform.files.sqlite_file import flaw_of
-from core.search.index import exact_search as scan
-from core.search.index.chroma_graph import broken_collections
-from core.search.index.chroma_state import DATABASE, NOTHING, stamp_of
+from core.search.index.chroma_graph import DATABASE, FLAW, broken_collections
 from core.search.index.errors import IndexMissingError, damaged
-from core.search.index.exact_search import Scan
 from core.search.index.lock import exclusive
-from core.search.index.vector_file import WAIT_SECONDS
 
-KEPT = 8
-"""Scans kept in memory."""
+WAIT_SECONDS = 120.0
+"""Wait for another process; making the file of 100,000 vectors took 20."""
+_NOTHING = (0, 0)
 _COSINE: Any = {"hnsw": {"space": "cosine", "ef_search": 400}}
 """ef_search: candidates a search keeps; with Chroma's default of 100 it misses one in eight of the nearest ten."""
 
 
 class ChromaReader:
-    """A client with caches, valid until the database changes."""
+    """A client, valid until another process changes the database."""
 
-    def __init__(self, client: ClientAPI, embedder: Embedder, broken: set[str]) -> None:
+    def __init__(self, client: ClientAPI, broken: set[str]) -> None:
         self.client = client
-        self._embedder = embedder
         self.broken = broken
         """Names of collections that may not be used: their graphs end the process."""
-        self.counts: dict[str, int] = {}
-        """Vectors by collection."""
-        self.scans: dict[tuple[str, str], tuple[Scan | None]] = {}
-        """By collection and document, as of scan()."""
 
     def collection(self, name: str) -> chromadb.Collection:
         """Raises IndexMissingError, and ServiceError if it is damaged."""
@@ -59,35 +50,9 @@ class ChromaReader:
         self._check(name)
         return self.client.get_or_create_collection(name, configuration=_COSINE, embedding_function=None)
 
-    def count(self, name: str) -> int:
-        self.counts[name] = count = int(self.collection(name).count())
-        return count
-
-    def scan(self, name: str, document: str) -> Scan | None:
-        """Vectors of one document, or of all with ""; None for too many entries.
-
-        Raises ChromaError for a lost vector.
-        """
-        found = self._read(name, document)
-        if len(self.scans) >= KEPT:
-            self.scans.pop(next(iter(self.scans)), None)
-        self.scans[name, document] = (found,)
-        return found
-
     def _check(self, name: str) -> None:
         if name in self.broken:
-            raise damaged("wrong sizes or links in its graph")
-
-    def _read(self, name: str, document: str) -> Scan | None:
-        collection = self.collection(name)
-        if not document and collection.count() > scan.SCANNED:
-            return None
-        where: Any = {"document_id": document} if document else None
-        found: Any = collection.get(where=where, limit=scan.SCANNED + 1, include=["embeddings", "metadatas"])
-        if len(found["ids"]) > scan.SCANNED:
-            return None
-        documents = [each["document_id"] for each in found["metadatas"]]
-        return Scan(found["ids"], documents, found["embeddings"], self._embedder.dimension)
+            raise damaged(FLAW)
 
 
 class ChromaAccess:
@@ -96,14 +61,13 @@ class ChromaAccess:
     Any client may write what it finds in Chroma's log into the files of the graph; two of them broke it.
     """
 
-    def __init__(self, folder: Path, embedder: Embedder, url: str) -> None:
+    def __init__(self, folder: Path, url: str) -> None:
         """`url` of a Chroma server; if empty, the folder is used."""
         self._folder = folder
         self._database = folder / DATABASE
-        self._embedder = embedder
         self._url = url
         self._opened: ChromaReader | None = None
-        self._stamp = NOTHING
+        self._stamp = _NOTHING
         """Identity of the database file when it was used last."""
         self._using = RLock()
         self._used: ChromaReader | None = None
@@ -120,7 +84,7 @@ class ChromaAccess:
 
     def current(self) -> ChromaReader | None:
         """What is known of Chroma's database, as long as no process has changed it."""
-        return self._opened if not self._url and stamp_of(self._database) == self._stamp else None
+        return self._opened if not self._url and self._now() == self._stamp else None
 
     @contextmanager
     def alone(self, *, write: bool = False) -> Iterator[ChromaReader]:
@@ -131,11 +95,10 @@ class ChromaAccess:
         if self._url:
             with self.translated():
                 with self._using:
-                    client = self._opened.client if self._opened else self._open()
-                    self._opened = ChromaReader(client, self._embedder, set())
+                    self._opened = self._opened or ChromaReader(self._open(), set())
                 yield self._opened
             return
-        if not write and stamp_of(self._database) == NOTHING:
+        if not write and self._now() == _NOTHING:
             raise IndexMissingError("retrieval.index_missing")
         with self.translated(), self._turn():
             if self._used:  # by this thread
@@ -150,8 +113,8 @@ class ChromaAccess:
                     is_done = True
                     raise
                 finally:
-                    self._keep(self._used if is_done else None, write)
-                    self._used = None
+                    self._opened = self._used if is_done else None
+                    self._stamp, self._used = self._now(), None
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
@@ -163,19 +126,22 @@ class ChromaAccess:
         finally:
             self._using.release()
 
-    def _keep(self, used: ChromaReader | None, write: bool) -> None:
-        """Keeps the client for the next use, without what was known if it wrote; none after an error."""
-        self._opened = ChromaReader(used.client, self._embedder, used.broken) if used and write else used
-        self._stamp = stamp_of(self._database)
-
     def _newest(self) -> ChromaReader:
         """Opened anew after a change by another process, which a client does not see."""
-        if self._opened is None or stamp_of(self._database) != self._stamp:
+        if self._opened is None or self._now() != self._stamp:
             self._opened = None
             broken = broken_collections(self._database)
             SharedSystemClient.clear_system_cache()  # or the client would reuse what this process opened before
-            self._opened = ChromaReader(self._open(), self._embedder, broken)
+            self._opened = ChromaReader(self._open(), broken)
         return self._opened
+
+    def _now(self) -> tuple[int, int]:
+        """inode and modification time of the database; zeros if there is none."""
+        try:
+            status = self._database.stat()
+        except FileNotFoundError:
+            return _NOTHING
+        return status.st_ino, status.st_mtime_ns
 
     def _open(self) -> ClientAPI:
         settings = Settings(anonymized_telemetry=False)  # clients write to it: one each

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+DATABASE = "chroma.sqlite3"
+FLAW = "wrong sizes or links in its graph"
 _FILES = ("header.bin", "data_level0.bin", "link_lists.bin", "length.bin")
 _FORM = struct.Struct("=i6QiI3QdQ")
 _VERSION = 1

@@ -1,34 +1,38 @@
 """Vectors of chunks and summaries in Chroma, in a local folder or on a server; rebuilt from SQL if lost."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache
 from hashlib import sha256
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
-from typing import Any, TypeVar
-
-import chromadb
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
 
 from core.models.ports import PassageEmbedder
 from core.platform.errors import ServiceError, Translated
-from core.search.index import exact_search as scan
-from core.search.index.chroma_access import ChromaAccess
+from core.search.index import vector_file
+from core.search.index.chroma_graph import DATABASE, FLAW, broken_collections
 from core.search.index.errors import IndexMissingError, damaged
-from core.search.index.exact_search import Scan
-from core.search.index.passage_vectors import AtHand, different, nearness_of, same, vectors_of
+from core.search.index.passage_vectors import different, nearness_of, same, vectors_of
 from core.search.index.vector_file import VectorFile, VectorRow
-from core.search.ports import LEVELS, IndexEntry, MadeVectors, Nearness, Sentences, VectorProgress, VectorStore
+from core.search.ports import LEVELS, IndexEntry, MadeVectors, Nearness, VectorProgress, VectorStore
+
+if TYPE_CHECKING:
+    import chromadb
+
+    from core.search.index.chroma_access import ChromaAccess
 
 Answer = TypeVar("Answer")
+_HEARTBEAT_SECONDS = 2.0
 BATCH = 1_000
 """Entries embedded and written at once; Chroma accepts up to 5,461."""
 ASKED = 400
 """Documents per filter."""
 SAMPLE = 4_000
 """Vectors fetched for counting: more than Chroma may keep outside its vector files."""
-FEW = 3
-"""Documents scanned one by one."""
 FEW_MISSED = 0.1
 MOST_MISSED = 0.5
 MOST_COMPARED = 300_000
@@ -38,9 +42,10 @@ MOST_COMPARED = 300_000
 class ChromaIndex:
     """ChunkIndex; one collection a base, level and embedder. Embeddings are always made here, never by Chroma.
 
-    The store records vectors after they are written and forgets them before they are deleted, so a crash causes
-    repeated work, never missing vectors. A damaged graph, such as a killed process leaves, goes, and its vectors are
-    pending again.
+    Collections in the folder are searched in files that follow each change of Chroma, which is loaded for changes, and
+    where a file is not whole. The store records vectors after they are written and forgets them before they are
+    deleted, so a crash causes repeated work, never missing vectors. A damaged graph, such as a killed process leaves,
+    goes, and its vectors are pending again.
     """
 
     def __init__(self, folder: Path, embedder: PassageEmbedder, store: VectorStore, url: str = "") -> None:
@@ -49,8 +54,15 @@ class ChromaIndex:
         self._embedder = embedder
         self._store = store
         self._url = url
-        self._chroma = ChromaAccess(folder, embedder, url)
-        self._files: dict[str, VectorFile] = {}
+        self._files: dict[str, tuple[VectorFile, ...]] = {}
+        self._whole_at: dict[str, tuple[int, int]] = {}
+        """Stamp at which a file was found to be whole, by collection."""
+
+    @cached_property
+    def _chroma(self) -> "ChromaAccess":
+        from core.search.index.chroma_access import ChromaAccess
+
+        return ChromaAccess(self._folder, self._url)
 
     def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:
         name = self._name(base_id, level)
@@ -83,40 +95,31 @@ class ChromaIndex:
     ) -> list[tuple[str, float]]:
         if limit <= 0:
             return []
-        vector = self._embedder.embed_query(query)
-
-        def found(name: str) -> list[tuple[str, float]]:
-            hits = None if self._url else self._scanned(name, vector, limit, documents)
-            if hits is not None:
-                return hits
-            with self._chroma.alone() as chroma:
-                return _queried(chroma.collection(name), vector, limit, documents)
-
-        return self._asked(base_id, level, found, [])
+        vector: Any = self._embedder.embed_query(query)
+        with _told():
+            if file := self._whole_file(base_id, level):
+                return file.search(vector, limit, documents)
+        return self._asked(base_id, level, lambda found: _queried(found, vector, limit, documents), [])
 
     def nearness(self, base_id: str, level: str, query: str, ids: Sequence[str]) -> dict[str, Nearness]:
-        at_hand = partial(self._at_hand, base_id, level)
-        with Translated(damaged, ValueError, IndexError):  # for sentences of a wrong length
-            return nearness_of(self._store, self._embedder, query, ids, at_hand)
-
-    def whole(self, base_id: str, level: str) -> Scan | None:
-        """All vectors of a small collection; None for a larger one."""
-        return self._asked(base_id, level, self._scan, None)
+        with _told():  # also sentences of a wrong length
+            file = self._whole_file(base_id, level) if ids else None
+            return nearness_of(self._store, self._embedder, query, ids, file.cosines if file else lambda *_: {})
 
     def differing(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> list[str]:
         if not entries:
             return []
         made, ids = vectors_of(self._embedder, entries), [entry.chunk_id for entry in entries]
 
-        def compared(name: str) -> list[str]:
-            with self._chroma.alone() as chroma:
-                found: Any = chroma.collection(name).get(ids, include=["embeddings", "metadatas"])
+        def compared(collection: "chromadb.Collection") -> list[str]:
+            found: Any = collection.get(ids, include=["embeddings", "metadatas"])
             documents = [each["document_id"] for each in found["metadatas"]]
-            held = dict(zip(found["ids"], zip(documents, found["embeddings"], strict=True), strict=True))
-            is_filed = self._has_whole_file(name, self._count(name))
-            return different(made, held) + (self._file(name).differing(_rows(made)) if is_filed else [])
+            held = zip(documents, found["embeddings"], strict=True)
+            return different(made, dict(zip(found["ids"], held, strict=True)))
 
         wrong = self._asked(base_id, level, compared, ids)
+        if file := self._whole_file(base_id, level):
+            wrong += different(made, file.by_id(ids), file.is_exact)
         own = {each.entry.chunk_id: (each.sentences, each.unspaced) for _, each in made}
         stored = self._store.sentences(self._embedder.name, ids)
         wrong += [id for id, kept in stored.items() if not same(own[id], kept, self._embedder.dimension)]
@@ -152,115 +155,99 @@ class ChromaIndex:
 
     def count(self, base_id: str, level: str) -> int:
         """Raises ServiceError if vectors are missing behind the counted rows."""
+        self._whole_at.pop(self._name(base_id, level), None)
+        with _told():
+            if file := self._whole_file(base_id, level):
+                return file.count()
 
-        def counted(name: str) -> int:
-            count = self._count(name)
-            if count and not self._has_whole_file(name, count):
-                with self._chroma.alone() as chroma:
-                    _check_found(chroma.collection(name))
-            return count
+        def counted(collection: "chromadb.Collection") -> int:
+            _check_found(collection)
+            return collection.count()
 
         return self._asked(base_id, level, counted, 0)
 
-    def _asked(self, base_id: str, level: str, ask: Callable[[str], Answer], nothing: Answer) -> Answer:
-        """ask: called with the name of the collection; nothing: the answer if no vectors were ever made."""
-        name = self._name(base_id, level)
-        with self._chroma.translated():
-            try:
-                return ask(name)
-            except IndexMissingError:
-                if not self.progress(base_id, [level]).done:
-                    return nothing
-                return ask(name)  # they may have been made meanwhile
+    def check_graphs(self, base_id: str) -> None:
+        """Raises ServiceError if a graph of the base is damaged, also where a file is searched in its place."""
+        prefix = f"{_slug(base_id)}."
+        if any(name.startswith(prefix) for name in broken_collections(self._folder / DATABASE)):
+            raise damaged(FLAW)
 
-    def _scanned(self, name: str, vector: Any, limit: int, documents: Sequence[str]) -> list[tuple[str, float]] | None:
-        """Hits by comparing all vectors, of a small collection in memory, of a large one in its file; or None."""
-        count = self._count(name)
-        if self._has_whole_file(name, count):
-            return self._file(name).search(vector, limit, documents)
-        asked = dict.fromkeys(documents)
-        if whole := self._scan(name):
-            return whole.search(vector, limit, asked)
-        if not 0 < len(asked) <= FEW:
+    def _asked(
+        self, base_id: str, level: str, ask: "Callable[[chromadb.Collection], Answer]", nothing: Answer
+    ) -> Answer:
+        """nothing: the answer if no vectors were ever made."""
+
+        def asked() -> Answer:
+            with self._chroma.alone() as chroma:
+                return ask(chroma.collection(self._name(base_id, level)))
+
+        try:
+            return asked()
+        except IndexMissingError:
+            if not self.progress(base_id, [level]).done:
+                return nothing
+            return asked()  # they may have been made meanwhile
+
+    def _whole_file(self, base_id: str, level: str) -> VectorFile | None:
+        """The file that has every vector the store knows of; it may also have some of deleted documents.
+
+        That of a small collection is made if need be. It is written after Chroma and before the store, so that it is
+        whole after any kill; a power loss may cut it.
+        """
+        if self._url or not (self._folder / DATABASE).exists():
             return None
-        found: list[tuple[str, float]] = []
-        for document in asked:
-            if not (scan := self._scan(name, document)):
-                return None
-            found += scan.search(vector, limit)
-        return sorted(found, key=lambda hit: (-hit[1], hit[0]))[:limit]
+        name = self._name(base_id, level)
+        files = self._files_of(name)
+        for file in files:
+            if (stamp := file.stamp()) and stamp == self._whole_at.get(name):
+                return file
+        made = self.progress(base_id, [level]).done
+        if 0 < made <= vector_file.EXACT and all(file.count() < made for file in files):
+            self._asked(base_id, level, lambda collection: self._keep_file(collection, []), None)
+        file = max(files, key=VectorFile.count)
+        if (stamp := file.stamp()) is None or file.count() < made:
+            return None
+        self._whole_at[name] = stamp
+        return file
 
-    def _at_hand(self, base_id: str, level: str, vector: Any, ids: Sequence[str]) -> AtHand:
-        if self._url or not ids:
-            return AtHand({})
-
-        def found(name: str) -> AtHand:
-            if self._has_whole_file(name, self._count(name)):
-                return self._file(name).at_hand(vector, ids)
-            whole = self._scan(name)
-            return AtHand(whole.cosines(vector, ids) if whole else {})
-
-        return self._asked(base_id, level, found, AtHand({}))
-
-    def _count(self, name: str) -> int:
-        known = self._chroma.current()
-        if known and (count := known.counts.get(name)) is not None:
-            return count
-        with self._chroma.alone() as chroma:
-            return chroma.count(name)
-
-    def _scan(self, name: str, document: str = "") -> Scan | None:
-        """Vectors of one document, or of all with ""; None for too many entries."""
-        known = self._chroma.current()
-        if known and (held := known.scans.get((name, document))):
-            return held[0]
-        with self._chroma.alone() as chroma:
-            return chroma.scan(name, document)
-
-    def _has_whole_file(self, name: str, count: int) -> bool:
-        """Whether the file is complete, so that Chroma's graph, 3 kB per vector in memory, is not loaded."""
-        return self._is_filed(count) and self._file(name).count() == count
-
-    def _is_filed(self, count: int) -> bool:
-        """Whether a collection of this size has a file. Hashed words have none: signs of their numbers say little."""
-        return not self._url and self._embedder.semantic and scan.SCANNED < count <= MOST_COMPARED
-
-    def _drop(self, collection: chromadb.Collection) -> None:
+    def _drop(self, collection: "chromadb.Collection") -> None:
         with self._chroma.alone(write=True) as chroma:
             chroma.client.delete_collection(collection.name)
-        self._file(collection.name).delete()
-
-    def _keep_file(self, collection: chromadb.Collection, rows: Sequence[VectorRow]) -> None:
-        """Updates the file after a change of Chroma; a file that does not match is rebuilt."""
-        file, count = self._file(collection.name), collection.count()
-        if not self._is_filed(count):
+        for file in self._files_of(collection.name):
             file.delete()
-            return
-        with file.writing():
+
+    def _keep_file(self, collection: "chromadb.Collection", rows: Sequence[VectorRow]) -> None:
+        """Updates the file after a change of Chroma; one that does not match is made anew.
+
+        Larger collections of hashed words have none, because signs of their numbers say little, nor have those of other
+        embedders.
+        """
+        count = collection.count()
+        is_small = count <= vector_file.EXACT
+        is_own = not self._url and collection.name.endswith(f".{_slug(self._embedder.name)}")
+        is_filed = is_own and (is_small or (self._embedder.semantic and count <= MOST_COMPARED))
+        for file in self._files_of(collection.name):
+            if not is_filed or file.is_exact != is_small:
+                file.delete()
+                continue
             if file.exists():
                 file.append(rows)
             if not file.fits(count):
-                file.replace(self._all_rows(collection, {row.id: row.sentences for row in rows}))
+                file.replace(_all_rows(collection))
 
-    def _all_rows(
-        self, collection: chromadb.Collection, written: Mapping[str, Sentences | None]
-    ) -> Iterator[list[VectorRow]]:
-        """written: sentences that are not in the store yet."""
-        for start in range(0, collection.count(), BATCH):
-            found: Any = collection.get(limit=BATCH, offset=start, include=["embeddings", "metadatas"])
-            documents = [each["document_id"] for each in found["metadatas"]]
-            kept = {**self._store.sentences(self._embedder.name, found["ids"]), **written}
-            rows = zip(found["ids"], documents, found["embeddings"], map(kept.get, found["ids"]), strict=True)
-            yield [VectorRow(*row) for row in rows]
-
-    def _file(self, name: str) -> VectorFile:
+    def _files_of(self, name: str) -> tuple[VectorFile, ...]:
+        """Of the vectors as they are, and with one byte a number; a collection has one of them."""
         if name not in self._files:  # one object a file, which caches what it has read
-            path = self._folder / "compared" / f"{name}.vectors"
-            self._files.setdefault(name, VectorFile(path, self._embedder.dimension))
+            path, dimension = self._folder / "compared" / name, self._embedder.dimension
+            made = [
+                VectorFile(path.with_name(f"{name}.{ending}"), dimension, is_exact=ending == "exact")
+                for ending in ("exact", "vectors")
+            ]
+            self._files.setdefault(name, tuple(made))
         return self._files[name]
 
     @contextmanager
-    def _collections(self, base_id: str) -> Iterator[list[chromadb.Collection]]:
+    def _collections(self, base_id: str) -> "Iterator[list[chromadb.Collection]]":
         """All collections of a base, for writing, without damaged ones, which go; none if nothing was ever written."""
         if not self._chroma.exists():
             yield []
@@ -272,7 +259,8 @@ class ChromaIndex:
                 self._store.forget_base(base_id)
                 for name in broken:
                     chroma.client.delete_collection(name)
-                    self._file(name).delete()
+                    for file in self._files_of(name):
+                        file.delete()
                 chroma.broken -= broken
                 names = [name for name in names if name not in broken]
             yield [chroma.client.get_collection(name, embedding_function=None) for name in names]
@@ -291,14 +279,39 @@ class ChromaIndex:
 
 
 def _rows(made: Sequence[tuple[Any, MadeVectors]]) -> list[VectorRow]:
-    return [
-        VectorRow(kept.entry.chunk_id, kept.entry.document_id, vector, (kept.sentences, kept.unspaced))
-        for vector, kept in made
-    ]
+    return [VectorRow(kept.entry.chunk_id, kept.entry.document_id, vector) for vector, kept in made]
+
+
+def _all_rows(collection: "chromadb.Collection") -> Iterator[list[VectorRow]]:
+    for start in range(0, collection.count(), BATCH):
+        found: Any = collection.get(limit=BATCH, offset=start, include=["embeddings", "metadatas"])
+        documents = (each["document_id"] for each in found["metadatas"])
+        yield [VectorRow(*row) for row in zip(found["ids"], documents, found["embeddings"], strict=True)]
+
+
+def _told() -> Translated:
+    """What damage of a file or of stored sentences raises, as the error with the remedy."""
+    return Translated(damaged, ValueError, IndexError, OSError)
+
+
+def answers(url: str) -> bool:
+    """Whether the Chroma server does."""
+    address = urlsplit(url)
+    if not address.hostname:
+        return False
+    kind = HTTPSConnection if address.scheme == "https" else HTTPConnection
+    connection = kind(address.hostname, address.port, timeout=_HEARTBEAT_SECONDS)
+    try:
+        connection.request("GET", f"{address.path.rstrip('/')}/api/v2/heartbeat")
+        return connection.getresponse().status == HTTPStatus.OK
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
 
 
 def _queried(
-    collection: chromadb.Collection, vector: Any, limit: int, documents: Sequence[str]
+    collection: "chromadb.Collection", vector: Any, limit: int, documents: Sequence[str]
 ) -> list[tuple[str, float]]:
     """Hits by Chroma's own search, which finds nearly all of the nearest; (id, cosine), best first."""
     where: Any = _inside(documents) if documents else None
@@ -309,7 +322,7 @@ def _queried(
     return sorted(((id, 1.0 - float(distance)) for id, distance in hits), key=lambda hit: (-hit[1], hit[0]))
 
 
-def _check_found(collection: chromadb.Collection) -> None:
+def _check_found(collection: "chromadb.Collection") -> None:
     """Raises ServiceError if vectors are missing behind the rows of the collection."""
     known: Any = collection.get(limit=1, include=["embeddings"])["embeddings"]
     asked = min(collection.count(), SAMPLE)

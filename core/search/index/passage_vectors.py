@@ -1,7 +1,7 @@
 """Vectors of passages: the texts that an embedder gets, and sentence vectors packed into bytes."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -14,14 +14,9 @@ MOST_SENTENCES = 60
 """Sentences of a passage; ordinary ones have ten."""
 MAX_HEADING = 300
 _ROUNDING = 1e-3
+_BYTE_STEP = 2e-3
+"""Half a step of a unit vector with one byte a number, at the most."""
 _SCALE = np.dtype("<f4")
-
-
-class AtHand(NamedTuple):
-    """Cosines and sentences that are known without a query of the store, by entry."""
-
-    cosines: Mapping[str, float]
-    sentences: Mapping[str, Sentences] = {}
 
 
 def vectors_of(embedder: PassageEmbedder, entries: Sequence[IndexEntry]) -> list[tuple[Any, MadeVectors]]:
@@ -33,15 +28,17 @@ def vectors_of(embedder: PassageEmbedder, entries: Sequence[IndexEntry]) -> list
     return [(whole, _kept(entry)) for whole, entry in zip(wholes, entries, strict=True)]
 
 
-def different(made: Sequence[tuple[Any, MadeVectors]], held: Mapping[str, tuple[str, Any]]) -> list[str]:
+def different(
+    made: Sequence[tuple[Any, MadeVectors]], held: Mapping[str, tuple[str, Any]], is_exact: bool = True
+) -> list[str]:
     """Ids whose vector is missing, of another document, or differs by more than rounding from the one made now.
 
-    held: (document id, vector) by id.
+    held: (document id, vector) by id; is_exact: whether its numbers were not kept as a byte each.
     """
-    wrong = []
+    wrong, rounding = [], _ROUNDING if is_exact else _BYTE_STEP
     for vector, kept in made:
         document_id, found = held.get(kept.entry.chunk_id, ("", np.inf))
-        if document_id != kept.entry.document_id or not np.allclose(found, vector, atol=_ROUNDING):
+        if document_id != kept.entry.document_id or not np.allclose(found, vector, atol=rounding):
             wrong.append(kept.entry.chunk_id)
     return wrong
 
@@ -50,15 +47,9 @@ def same(made: Sentences, held: Sentences, dimension: int) -> bool:
     """Whether sentences are equal up to rounding."""
     if len(made[0]) != len(held[0]) or made[1] != held[1]:
         return False
-    count = len(made[0]) // (dimension + _SCALE.itemsize)
-    packed = made[0], held[0]
-    scales = [np.frombuffer(each, _SCALE, count) for each in packed]
-    return alike(scales, [np.frombuffer(each, np.int8, offset=count * _SCALE.itemsize) for each in packed])
-
-
-def alike(scales: Sequence[Any], numbers: Sequence[Any]) -> bool:
-    """Whether the scales and the numbers of two packed vectors are equal up to rounding."""
-    one, other = (each.astype(np.int16) for each in numbers)
+    start = len(made[0]) // (dimension + _SCALE.itemsize) * _SCALE.itemsize
+    one, other = (np.frombuffer(each[start:], np.int8).astype(np.int16) for each in (made[0], held[0]))
+    scales = [np.frombuffer(each[:start], _SCALE) for each in (made[0], held[0])]
     return np.allclose(scales[0], scales[1], rtol=_ROUNDING) and bool(np.abs(one - other).max(initial=0) <= 1)
 
 
@@ -67,13 +58,11 @@ def nearness_of(
     embedder: PassageEmbedder,
     query: str,
     ids: Sequence[str],
-    at_hand: Callable[[Any, Sequence[str]], AtHand],
+    cosines: Callable[[Any, Sequence[str]], Mapping[str, float]],
 ) -> dict[str, Nearness]:
-    """at_hand: (unit vector of the query, ids) -> what is known without the store."""
+    """cosines: (unit vector of the query, ids) -> those that are known; others are computed from sentences."""
     vector = np.asarray(embedder.embed_query(query), dtype=np.float32)
-    own, kept = at_hand(vector, ids)
-    if missing := [id for id in ids if id not in kept]:
-        kept = {**kept, **store.sentences(embedder.name, missing)}
+    own, kept = cosines(vector, ids), store.sentences(embedder.name, ids)
     with_sentences = [id for id, (sentences, _) in kept.items() if sentences]
     found = nearest([kept[id][0] for id in with_sentences], vector, [*map(own.get, with_sentences)])
     near = dict(zip(with_sentences, found, strict=True))
@@ -91,7 +80,7 @@ def pack(vectors: Any) -> bytes:
     return bytes(scales.tobytes() + numbers.tobytes())
 
 
-def nearest(packed: Sequence[bytes | memoryview], query: Any, own: Sequence[float | None]) -> list[float]:
+def nearest(packed: Sequence[bytes], query: Any, own: Sequence[float | None]) -> list[float]:
     """For each passage, the mean of two cosines with a query's unit vector: its own, and that of its best sentence.
 
     A long passage may answer in one sentence; and a sentence may be near by chance.

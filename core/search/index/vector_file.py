@@ -1,4 +1,4 @@
-"""Vectors of one collection with one byte per number, in a file that caches Chroma's: all are compared with a query.
+"""Vectors of one collection in a file that caches Chroma's: all are compared with a query, and no Chroma is loaded.
 
 Up to some hundred thousand vectors, that is faster than Chroma's graph and misses less.
 """
@@ -6,7 +6,6 @@ Up to some hundred thousand vectors, that is faster than Chroma's graph and miss
 import math
 import os
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -15,10 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.platform.files.atomic_file import move_into_place, temporary_file
-from core.search.index.lock import exclusive
-from core.search.index.passage_vectors import AtHand, alike, same
-from core.search.index.sentence_file import Blocks, SentenceBlock, SentenceFile
-from core.search.ports import Sentences
 
 WIDTH = 32
 """Bytes of an id."""
@@ -29,8 +24,6 @@ CANDIDATES = 3_200
 FIRST = 5 / 8
 """Share of the signs by which WIDER times CANDIDATES are preselected of more; 0.1 % of the forty nearest are missed."""
 WIDER = 6
-WAIT_SECONDS = 120.0
-"""Wait for another writer; making the file of 100,000 vectors took 20."""
 SAMPLED = 6_000
 """Sample of distances from which a limit is estimated."""
 WASTED = 0.5
@@ -39,8 +32,6 @@ _BLOCK = 20_000
 _WORD = 64
 _ODD = 0x9E3779B97F4A7C15
 _FARTHEST = np.iinfo(np.uint16).max // 2
-_NONE: Sentences = (b"", False)
-_UNKNOWN = SentenceBlock(0, _NONE)
 
 
 class VectorRow(NamedTuple):
@@ -51,8 +42,6 @@ class VectorRow(NamedTuple):
     document: str
     vector: Sequence[float] = ()
     """A unit vector."""
-    sentences: Sentences | None = None
-    """None if they are unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +61,6 @@ class _Held:
     centre: Any
     signs: Any
     """Signs of each number minus the centre's, 64 per word; one row per word."""
-    sentences: Blocks | None
 
     @property
     def count(self) -> int:
@@ -80,40 +68,32 @@ class _Held:
 
 
 class VectorFile:
-    """Records are only appended; a later one replaces those of the same id. Thread-safe; changed while `writing`.
+    """Records are only appended; a later one replaces those of the same id. Thread-safe; one process writes at a time.
 
     What a killed process wrote in part is cut off by the next one that writes.
     """
 
-    def __init__(self, path: Path, dimension: int) -> None:
+    def __init__(self, path: Path, dimension: int, *, is_exact: bool) -> None:
+        """is_exact: whether numbers are kept as they are, not as one byte each."""
         self._path = path
         self._dimension = dimension
-        self._type = np.dtype(
-            [("id", f"S{WIDTH}"), ("document", f"S{WIDTH}"), ("scale", "<f4"), ("numbers", "i1", (dimension,))]
-        )
-        self._sentences = SentenceFile(path)
+        self.is_exact = is_exact
+        numbers = ("numbers", "<f4" if is_exact else "i1", (dimension,))
+        self._type = np.dtype([("id", f"S{WIDTH}"), ("document", f"S{WIDTH}"), ("scale", "<f4"), numbers])
         self._held: _Held | None = None
         self._lock = Lock()
 
-    def writing(self) -> AbstractContextManager[None]:
-        """Exclusive access for a writer. Raises RetryableServiceError when another one takes too long."""
-        return exclusive(self._path.with_suffix(".lock"), WAIT_SECONDS)
-
     def append(self, rows: Sequence[VectorRow]) -> None:
         with self._path.open("r+b") as file:
-            whole = os.fstat(file.fileno()).st_size // self._type.itemsize
-            self._sentences.append(whole, _blocks(rows))
-            file.seek(whole * self._type.itemsize)
+            file.seek(os.fstat(file.fileno()).st_size // self._type.itemsize * self._type.itemsize)
             file.write(self._packed(rows))
             file.truncate()
 
     def replace(self, batches: Iterable[Sequence[VectorRow]]) -> None:
         """The file holds these rows and nothing else, in one step."""
         with temporary_file(self._path.parent) as file:
-            with self._sentences.replacing() as add:
-                for rows in batches:
-                    file.write(self._packed(rows))
-                    add(_blocks(rows))
+            for rows in batches:
+                file.write(self._packed(rows))
             move_into_place(file, self._path)
 
     def exists(self) -> bool:
@@ -121,18 +101,20 @@ class VectorFile:
 
     def delete(self) -> None:
         self._path.unlink(missing_ok=True)
-        self._sentences.delete()
+
+    def stamp(self) -> tuple[int, int] | None:
+        """Differs after each change; None if there is no file."""
+        held = self._current()
+        return held.stamp if held else None
 
     def count(self) -> int:
         held = self._current()
         return held.count if held else 0
 
     def fits(self, count: int) -> bool:
-        """Whether the file holds `count` vectors with their sentences, and few dead records."""
+        """Whether the file holds `count` vectors, and few dead records."""
         held = self._current()
-        if held is None or held.count != count or len(held.dead) > WASTED * count:
-            return False
-        return self._sentences.count() >= len(held.records)
+        return held is not None and held.count == count and len(held.dead) <= WASTED * count
 
     def search(self, vector: Sequence[float], limit: int, documents: Sequence[str] = ()) -> list[tuple[str, float]]:
         """(id, cosine), best first, ties by id; of all documents if none are given."""
@@ -146,33 +128,25 @@ class VectorFile:
         ids = [id.decode() for id in held.records["id"][places[best]].tolist()]
         return sorted(zip(ids, cosines[best].tolist(), strict=True), key=lambda hit: (-hit[1], hit[0]))
 
-    def at_hand(self, vector: Sequence[float], ids: Sequence[str]) -> AtHand:
-        """Cosines and sentences of those ids that it holds."""
+    def cosines(self, vector: Any, ids: Sequence[str]) -> dict[str, float]:
+        """Cosines of those ids that it holds."""
         held = self._current()
         if held is None or not ids or not len(held.keys):
-            return AtHand({})
+            return {}
         there, places = _found(held, ids)
-        known = [ids[place] for place in there]
-        cosines = _cosines(held, np.asarray(vector, np.float32), places).tolist()
-        told = {id: each for id, each in zip(known, _sentences(held, places), strict=True) if each}
-        return AtHand(dict(zip(known, cosines, strict=True)), told)
+        found = _cosines(held, np.asarray(vector, np.float32), places).tolist()
+        return dict(zip([ids[place] for place in there], found, strict=True))
 
-    def differing(self, rows: Sequence[VectorRow]) -> list[str]:
-        """Ids of those rows that it lacks or holds otherwise, up to rounding; it may lack sentences."""
+    def by_id(self, ids: Sequence[str]) -> dict[str, tuple[str, Any]]:
+        """(document, vector) of those ids that it holds."""
         held = self._current()
-        if held is None or not rows or not len(held.keys):
-            return [row.id for row in rows]
-        there, places = _found(held, [row.id for row in rows])
-        made = np.frombuffer(self._packed(rows), self._type)[there]
-        told = _sentences(held, places)
-        right = {
-            rows[place].id
-            for place, own, kept, sentences in zip(there, made, held.records[places], told, strict=True)
-            if (own["document"] == kept["document"])
-            and alike((own["scale"], kept["scale"]), (own["numbers"], kept["numbers"]))
-            and (sentences is None or same(rows[place].sentences or _NONE, sentences, self._dimension))
-        }
-        return [row.id for row in rows if row.id not in right]
+        if held is None or not len(held.keys):
+            return {}
+        there, places = _found(held, ids)
+        records = held.records[places]
+        documents = [document.decode("utf-8", "replace") for document in records["document"].tolist()]
+        vectors = records["numbers"] * records["scale"][:, None]
+        return dict(zip([ids[place] for place in there], zip(documents, vectors, strict=True), strict=True))
 
     def _packed(self, rows: Sequence[VectorRow]) -> bytes:
         records = np.zeros(len(rows), self._type)
@@ -180,8 +154,8 @@ class VectorFile:
             record["id"], record["document"] = row.id.encode(), row.document.encode()
             if row.id:
                 numbers = np.asarray(row.vector, np.float32)
-                record["scale"] = scale = max(float(np.abs(numbers).max()), 1e-9) / 127
-                record["numbers"] = np.rint(numbers / scale)
+                record["scale"] = scale = 1.0 if self.is_exact else max(float(np.abs(numbers).max()), 1e-9) / 127
+                record["numbers"] = numbers if self.is_exact else np.rint(numbers / scale)
         return records.tobytes()
 
     def _current(self) -> _Held | None:
@@ -216,8 +190,7 @@ class VectorFile:
         keys, places = _living(_keys(records["id"]), documents)
         dead = np.ones(len(records), bool)
         dead[places] = False
-        sentences = self._sentences.read()
-        return _Held(stamp, records, documents, np.flatnonzero(dead), keys, places, centre, signs, sentences)
+        return _Held(stamp, records, documents, np.flatnonzero(dead), keys, places, centre, signs)
 
 
 def _found(held: _Held, ids: Sequence[str]) -> tuple[list[int], Any]:
@@ -226,18 +199,6 @@ def _found(held: _Held, ids: Sequence[str]) -> tuple[list[int], Any]:
     at = np.minimum(np.searchsorted(held.keys, asked), len(held.keys) - 1)
     there = np.flatnonzero(held.keys[at] == asked)
     return there.tolist(), held.places[at[there]]
-
-
-def _sentences(held: _Held, places: Any) -> list[Sentences | None]:
-    """Sentences of the records at these indexes."""
-    return held.sentences.of(places, _keys(held.records["id"][places])) if held.sentences else [None] * len(places)
-
-
-def _blocks(rows: Sequence[VectorRow]) -> list[SentenceBlock]:
-    keys = _keys(np.array([row.id.encode() for row in rows], f"S{WIDTH}")).tolist()
-    return [
-        SentenceBlock(key, row.sentences) if row.sentences else _UNKNOWN for key, row in zip(keys, rows, strict=True)
-    ]
 
 
 def _signs(records: Any, centre: Any) -> Any:

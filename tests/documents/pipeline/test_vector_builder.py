@@ -17,7 +17,6 @@ from core.platform.errors import ServiceError
 from core.platform.sql.engine import open_engine
 from core.platform.sql.migrate import migrate
 from core.search.index.chroma_index import ChromaIndex
-from core.search.index.copied_index import CopiedIndex
 from core.search.ports import VectorProgress
 from core.search.store.vectors import SqlVectorStore
 from tests.store.samples import add, publication
@@ -61,8 +60,7 @@ class Shelf:
     def use(self, embedder: SentenceEmbedder) -> None:
         """As after a start with other settings."""
         self.embedder = embedder
-        chroma = ChromaIndex(self.folder / "chroma", embedder, self.store)
-        self.index = CopiedIndex(self.folder / "chroma", embedder, self.store, lambda: chroma)
+        self.index = ChromaIndex(self.folder / "chroma", embedder, self.store)
         self.builder = VectorBuilder(self.library.bases, self.library.documents, self.index)
 
     def publish(self, title: str, *texts: str) -> Document:

@@ -19,7 +19,7 @@ from core.platform.settings.settings import SQL_FILE, load_settings
 from core.platform.sql.engine import open_engine
 from core.runs.events import AnswerDelta
 from core.runs.model import RunRequest
-from core.search.index import exact_search as scan
+from core.search.index import vector_file
 from tests.documents.lifecycle.test_graph_import import NODES
 from tests.interfaces.cli.test_command_line import SAMPLES, graphtalk
 from tests.loopback.fixtures import openai_server
@@ -74,8 +74,9 @@ def _flip_vector(data: Path) -> None:
         (base,) = services.library.bases.all()
         entry = next(services.library.passages.index_entries(base.id, "chunks"))[0]
         other = np.eye(1, services.models.embedder.dimension, dtype=np.float32)
-        with services.search._chroma._chroma.alone(write=True) as chroma:
-            collection = chroma.collection(services.search._chroma._name(base.id, "chunks"))
+        index = services.search.chunk_index
+        with index._chroma.alone(write=True) as chroma:
+            collection = chroma.collection(index._name(base.id, "chunks"))
             collection.update(ids=[entry.chunk_id], embeddings=other)
 
 
@@ -109,14 +110,14 @@ def test_what_can_be_made_anew_is_found_and_made(data: Path, flip: Callable[[Pat
 
 
 @pytest.mark.timeout(200)
-@pytest.mark.parametrize("suffix", [".vectors", ".sentences"])
-def test_the_files_that_large_collections_are_searched_in_are_compared_too(
-    data: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+@pytest.mark.parametrize("exact", [2, 2_000])
+def test_the_files_that_collections_are_searched_in_are_compared_too(
+    data: Path, monkeypatch: pytest.MonkeyPatch, exact: int
 ) -> None:
-    monkeypatch.setattr(scan, "SCANNED", 2)
+    monkeypatch.setattr(vector_file, "EXACT", exact)
     assert graphtalk(data, "rebuild-index").returncode == 0
     assert graphtalk(data, "doctor", "--full").returncode == 0
-    path = next((data / "chroma" / "compared").glob(f"*.chunks.*{suffix}"))
+    path = next((data / "chroma" / "compared").glob("*.chunks.*"))
     raw = bytearray(path.read_bytes())
     raw[len(raw) // 2] ^= 64
     path.write_bytes(raw)
@@ -386,7 +387,7 @@ def test_what_people_do_is_no_change(data: Path) -> None:
 
 
 def test_a_damaged_graph_of_chroma_is_told_and_made_anew(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scan, "SCANNED", 2)
+    monkeypatch.setattr(vector_file, "EXACT", 2)
     for header in (data / "chroma").rglob("header.bin"):
         header.write_bytes(b"something else")
     told = graphtalk(data, "doctor")

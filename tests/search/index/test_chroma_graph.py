@@ -10,9 +10,8 @@ import pytest
 
 from core.models.embedding.hashed import HashedEmbedder
 from core.platform.errors import ServiceError
-from core.search.index.chroma_graph import broken_collections
+from core.search.index.chroma_graph import DATABASE, broken_collections
 from core.search.index.chroma_index import ChromaIndex
-from core.search.index.chroma_state import DATABASE
 from core.search.ports import IndexEntry, MadeVectors
 from tests.fakes.indexes import FakeVectorStore
 

@@ -10,7 +10,6 @@ from core.graph.store.graph import SqlGraph
 from core.models.embedding.hashed import HashedEmbedder
 from core.platform.errors import ServiceError
 from core.search.index.chroma_index import ChromaIndex
-from core.search.index.copied_index import CopiedIndex
 from core.search.ports import LEVELS, ChunkIndex, VectorProgress
 from core.search.retrieval import index_integrity
 from core.search.retrieval.index_integrity import IndexIntegrity, Searchable, rebuild
@@ -23,11 +22,9 @@ ROUTES = ("chunks", "hierarchical", "graph")
 
 
 @pytest.fixture
-def index(films: World, tmp_path: Path) -> CopiedIndex:
+def index(films: World, tmp_path: Path) -> ChromaIndex:
     """The words of the films are indexed, and no vectors."""
-    store = SqlVectorStore(films.engine)
-    chroma = ChromaIndex(tmp_path / "chroma", HashedEmbedder(), store)
-    return CopiedIndex(tmp_path / "chroma", HashedEmbedder(), store, lambda: chroma)
+    return ChromaIndex(tmp_path / "chroma", HashedEmbedder(), SqlVectorStore(films.engine))
 
 
 def asked(films: World, index: ChunkIndex) -> bool:
@@ -43,7 +40,7 @@ def asked(films: World, index: ChunkIndex) -> bool:
 
 
 def test_a_question_at_any_moment_finds_what_is_there_and_says_that_more_is_to_come(
-    films: World, index: CopiedIndex, monkeypatch: pytest.MonkeyPatch
+    films: World, index: ChromaIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vector_builder, "BATCH", 3)
     builder, seen = VectorBuilder(films.library.bases, films.library.documents, index), []
@@ -55,7 +52,7 @@ def test_a_question_at_any_moment_finds_what_is_there_and_says_that_more_is_to_c
 
 
 def test_a_question_during_a_rebuild_says_so_in_a_process_that_saw_the_base_whole(
-    films: World, index: CopiedIndex, monkeypatch: pytest.MonkeyPatch
+    films: World, index: ChromaIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     builder = VectorBuilder(films.library.bases, films.library.documents, index)
     while builder.step():
@@ -71,7 +68,7 @@ def test_a_question_during_a_rebuild_says_so_in_a_process_that_saw_the_base_whol
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_level_that_lost_its_vectors_is_an_error_for_the_searches_that_read_it(
-    films: World, index: CopiedIndex, level: str
+    films: World, index: ChromaIndex, level: str
 ) -> None:
     store = SqlVectorStore(films.engine)
     builder = VectorBuilder(films.library.bases, films.library.documents, index)
@@ -84,10 +81,10 @@ def test_a_level_that_lost_its_vectors_is_an_error_for_the_searches_that_read_it
         asked(films, lost)
 
 
-class LosesLevel(CopiedIndex):
+class LosesLevel(ChromaIndex):
     """An index of which one level can be counted and holds nothing."""
 
-    def __init__(self, index: CopiedIndex, level: str) -> None:
+    def __init__(self, index: ChromaIndex, level: str) -> None:
         vars(self).update(vars(index))
         self.lost = level
 
@@ -98,7 +95,7 @@ class LosesLevel(CopiedIndex):
 class Restless(LosesLevel):
     """An index that is thrown away and made anew while it is counted for the first time."""
 
-    def __init__(self, index: CopiedIndex) -> None:
+    def __init__(self, index: ChromaIndex) -> None:
         super().__init__(index, "")
         self.states = [(8, 0), (5, 8), (8, 8), (8, 8)]
         """Vectors in the store, and in the index."""
@@ -110,6 +107,6 @@ class Restless(LosesLevel):
         return self.states.pop(0)[1]
 
 
-def test_what_changes_while_it_is_counted_is_no_loss(films: World, index: CopiedIndex) -> None:
+def test_what_changes_while_it_is_counted_is_no_loss(films: World, index: ChromaIndex) -> None:
     integrity = IndexIntegrity(films.library.bases, films.lexical_index, Restless(index))
     assert integrity.searchable(films.base.id, "chunks") is Searchable.BY_BOTH

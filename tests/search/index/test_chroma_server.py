@@ -7,7 +7,7 @@ from threading import Thread
 
 import pytest
 
-from core.search.index.chroma_state import answers
+from core.search.index.chroma_index import answers
 from tests.processes.installation import chroma_server, free_port, wait_for
 
 
