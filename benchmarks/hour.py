@@ -21,8 +21,8 @@ from sqlalchemy import func, select
 
 from benchmarks.served_app import Served, serving
 from core.agents.workflows.registry import workflows
+from core.platform.sql.conversation_tables import runs, threads
 from core.platform.sql.engine import open_engine, reading
-from core.platform.sql.schema import runs, threads
 from core.platform.texts import text
 from core.runs.events import END_EVENTS
 from core.runs.model import RunPurpose, RunStatus

@@ -18,8 +18,8 @@ from benchmarks.served_app import Served, serving
 from core.app.services import Services
 from core.models.embedding.hashed import HashedEmbedder
 from core.platform.settings.settings import Settings
+from core.platform.sql.conversation_tables import run_events, runs, threads
 from core.platform.sql.engine import batches, writing
-from core.platform.sql.schema import run_events, runs, threads
 from core.runs.events import AnswerReady, NodeFinished, NodeStarted, RunFinished, RunStarted
 from core.runs.model import Usage
 from core.runs.store.event_codec import encode_all

@@ -18,9 +18,10 @@ from benchmarks.page_client import Visitor
 from benchmarks.served_app import Served, serving
 from core.agents.workflows.registry import workflows
 from core.memory.model import MemoryKind, MemoryStatus
+from core.platform.sql.conversation_tables import memories, runs, threads
 from core.platform.sql.engine import open_engine, writing
 from core.platform.sql.migrate import migrate
-from core.platform.sql.schema import knowledge_bases, memories, runs, threads
+from core.platform.sql.schema import knowledge_bases
 from core.runs.model import AnswerOutcome, RunStatus
 
 RUNS, MEMORIES, THREADS = 20_000, 1_000, 500

@@ -43,6 +43,7 @@ from core.graph.store.graph_edits import to_edit
 from core.platform.identity import SYSTEM, acting_as
 from core.platform.ids import content_id, document_id
 from core.platform.sql.columns import Words, name_key, normalized
+from core.platform.sql.conversation_tables import memories, run_events, runs, threads
 from core.platform.sql.engine import is_sqlite, reading, writing
 from core.platform.sql.schema import (
     METADATA,
@@ -54,11 +55,7 @@ from core.platform.sql.schema import (
     graph_edits,
     incidences,
     knowledge_bases,
-    memories,
     mentions,
-    run_events,
-    runs,
-    threads,
 )
 from core.runs.history.passage_text import with_passages
 from core.runs.history.view import fold

@@ -18,7 +18,8 @@ from core.people.store.shares import SqlShares
 from core.platform.errors import InputError, NotFoundError
 from core.platform.identity import Role, group_subject
 from core.platform.sql.engine import reading
-from core.platform.sql.schema import documents, entities, index_changes, stages
+from core.platform.sql.installation_tables import index_changes
+from core.platform.sql.schema import documents, entities, stages
 from core.search.ports import Position
 from core.search.store.index_changes import SqlIndexChanges
 from tests.canonical_dump import canonical_dump

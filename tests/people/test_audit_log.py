@@ -13,7 +13,7 @@ from core.platform.plain_text import BYTE_ORDER_MARK
 from core.platform.settings.settings import load_settings
 from core.platform.sql.audit import REMOVED
 from core.platform.sql.engine import batches, reading, writing
-from core.platform.sql.schema import audit
+from core.platform.sql.installation_tables import audit
 from pages.components.settings.people import MOST_DOWNLOADED, NEWEST, audit_csv
 from tests.store.databases import engine, migrated_file
 

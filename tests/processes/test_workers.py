@@ -21,7 +21,7 @@ from core.platform.errors import ConfigurationError
 from core.platform.settings.preferences import TERMS_FILE
 from core.platform.settings.settings import load_settings
 from core.platform.sql.engine import reading, writing
-from core.platform.sql.schema import process_leases
+from core.platform.sql.installation_tables import process_leases
 from tests.canonical_dump import canonical_dump
 from tests.loopback.object_store import ObjectStoreServer
 from tests.processes.installation import (

@@ -26,8 +26,8 @@ from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.clock import utc_now
 from core.platform.errors import NotFoundError
 from core.platform.settings.settings import load_settings
+from core.platform.sql.conversation_tables import runs, threads
 from core.platform.sql.engine import reading, writing
-from core.platform.sql.schema import runs, threads
 from core.runs.model import RunRequest
 from tests.fakes.ingestion import FakeEngines, FakeIngestEngine
 from tests.fakes.parsing import FakeParser

@@ -15,8 +15,9 @@ from core.documents.lifecycle.graph_import import MEDIA_TYPE as GRAPH
 from core.documents.model import Document, DocumentStatus
 from core.graph.edits import EditKind
 from core.graph.naming import entity_id
+from core.platform.sql.conversation_tables import runs
 from core.platform.sql.engine import reading
-from core.platform.sql.schema import chunks, documents, entry_vectors, mentions, runs, summaries
+from core.platform.sql.schema import chunks, documents, entry_vectors, mentions, summaries
 from core.runs.model import RunStatus
 from core.search.ports import LEVELS
 from tests.canonical_dump import canonical_dump

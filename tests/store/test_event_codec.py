@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, insert, select
 
+from core.platform.sql.conversation_tables import run_events
 from core.platform.sql.engine import reading, writing
-from core.platform.sql.schema import run_events
 from core.runs.events import AnswerDelta, Event, NodeFinished, NodeStarted, RunFinished
 from core.runs.model import RunRequest, Usage
 from core.runs.store import event_codec

@@ -7,7 +7,7 @@ from sqlalchemy import Engine, select, update
 
 from core.platform.processes.leases import SqlLease, processes
 from core.platform.sql.engine import reading, writing
-from core.platform.sql.schema import process_leases
+from core.platform.sql.installation_tables import process_leases
 
 SECONDS = 600.0
 """No sign of life is due within a test, so what the tests write stays."""

@@ -32,8 +32,9 @@ from core.platform.errors import ForbiddenError, NotFoundError
 from core.platform.identity import SYSTEM, Person, Role, acting_as, group_subject
 from core.platform.sql.access_rules import OF_BASES, OWNED, PARTS
 from core.platform.sql.audit import SqlAudit
+from core.platform.sql.conversation_tables import run_events, runs, threads
 from core.platform.sql.engine import reading, writing
-from core.platform.sql.schema import METADATA, documents, run_events, runs, threads
+from core.platform.sql.schema import METADATA, documents
 from core.platform.sql.scoping import keep_apart
 from core.runs.model import RunRequest, RunStatus, Usage
 from core.runs.run_lists import RunFilter

@@ -12,7 +12,7 @@ from core.platform.fernet_cipher import FernetCipher
 from core.platform.settings.preferences import PRICES_FILE, TERMS_FILE, FilePreferences, share_missing
 from core.platform.settings.settings import load_settings
 from core.platform.sql.engine import all_rows
-from core.platform.sql.schema import shared_settings
+from core.platform.sql.installation_tables import shared_settings
 from core.runs.history.prices import Price, load_prices, prices_text
 from tests.store.interleaving import interleaved
 

@@ -35,15 +35,14 @@ from core.platform.errors import InputError, NotFoundError
 from core.platform.identity import SYSTEM, acting_as
 from core.platform.sql.columns import to_json
 from core.platform.sql.engine import reading, writing
+from core.platform.sql.installation_tables import base_shares, index_changes
 from core.platform.sql.schema import (
-    base_shares,
     blocks,
     chunks,
     documents,
     entities,
     entity_names,
     incidences,
-    index_changes,
     knowledge_bases,
     mentions,
     relations,

@@ -6,7 +6,8 @@ from core.documents.ports.ingestion import IngestRecords
 from core.platform.identity import SYSTEM, acting_as
 from core.platform.sql.compiled_statements import put_all
 from core.platform.sql.engine import all_rows, lock_row, writing
-from core.platform.sql.schema import documents, submitted_documents
+from core.platform.sql.installation_tables import submitted_documents
+from core.platform.sql.schema import documents
 
 _TABLE = submitted_documents
 _AT_ONCE = 500

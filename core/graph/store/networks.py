@@ -13,7 +13,8 @@ from core.graph.network.incidences import Incidence, Packed, unpack_groups, with
 from core.graph.network.network import Network, joined
 from core.graph.store.incidence_cache import IncidenceCache, Stamp
 from core.platform.sql.engine import ASKED, batches, rows_of
-from core.platform.sql.schema import chunks, documents, graph_events, incidences, index_changes, mentions, relations
+from core.platform.sql.installation_tables import index_changes
+from core.platform.sql.schema import chunks, documents, graph_events, incidences, mentions, relations
 from core.platform.sql.versioned_cache import OF_DOCUMENTS
 
 _READ_AT_ONCE = 16

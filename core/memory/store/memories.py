@@ -30,8 +30,9 @@ from core.platform.clock import Clock, utc_now
 from core.platform.errors import NotFoundError
 from core.platform.sql.columns import UtcTime, normalized
 from core.platform.sql.compiled_statements import Prepared, add_missing
+from core.platform.sql.conversation_tables import memories, memory_changes, memory_uses, runs, threads
 from core.platform.sql.engine import batches, lock_row, reading, writing
-from core.platform.sql.schema import documents, memories, memory_changes, memory_uses, runs, threads
+from core.platform.sql.schema import documents
 from core.search.retrieval.ranking import weight_of_hashed_words, weight_of_sentences
 
 _BLANK = {

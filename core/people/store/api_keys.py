@@ -15,8 +15,9 @@ from core.platform.clock import Clock, utc_now
 from core.platform.errors import InputError, NotFoundError
 from core.platform.identity import SYSTEM, acting_as, acting_id
 from core.platform.sql.compiled_statements import put_all
+from core.platform.sql.conversation_tables import threads
 from core.platform.sql.engine import lock_row, reading, writing
-from core.platform.sql.schema import api_keys, api_sessions, threads
+from core.platform.sql.installation_tables import api_keys, api_sessions
 
 PREFIX = "gtk_"
 """By it people and scanners of leaked keys recognise one."""

@@ -11,19 +11,10 @@ from core.platform.sql.access_rules import OWNED
 from core.platform.sql.audit import removed_since
 from core.platform.sql.columns import normalized
 from core.platform.sql.compiled_statements import put_all
+from core.platform.sql.conversation_tables import preferences, runs, threads
 from core.platform.sql.engine import keep_others_from_writing, reading, writing
-from core.platform.sql.schema import (
-    api_keys,
-    base_shares,
-    documents,
-    ended_sessions,
-    knowledge_bases,
-    memberships,
-    people,
-    preferences,
-    runs,
-    threads,
-)
+from core.platform.sql.installation_tables import api_keys, base_shares, ended_sessions, memberships, people
+from core.platform.sql.schema import documents, knowledge_bases
 
 _NAMED_BASES = select(knowledge_bases.c.id, knowledge_bases.c.name)
 

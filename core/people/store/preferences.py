@@ -8,8 +8,9 @@ from sqlalchemy import Engine, bindparam, func, select
 from core.platform.clock import Clock, utc_now
 from core.platform.identity import SYSTEM, acting_as, acting_id
 from core.platform.sql.compiled_statements import put_all
+from core.platform.sql.conversation_tables import preferences
 from core.platform.sql.engine import all_rows, keep_others_from_writing, reading, writing
-from core.platform.sql.schema import preferences, shared_settings
+from core.platform.sql.installation_tables import shared_settings
 
 _OWN = select(preferences.c.name, preferences.c.value).where(preferences.c.owner_id == bindparam("me"))
 """Built once: building it takes longer than running it."""

@@ -8,7 +8,8 @@ from core.platform.sql.access_rules import allowed
 from core.platform.sql.audit import note
 from core.platform.sql.compiled_statements import put_all
 from core.platform.sql.engine import reading, writing
-from core.platform.sql.schema import base_shares, knowledge_bases, people
+from core.platform.sql.installation_tables import base_shares, people
+from core.platform.sql.schema import knowledge_bases
 from core.platform.sql.scoping import AS_IT_IS
 
 MAX_SUBJECT = 200

@@ -24,7 +24,7 @@ from core.platform.files.file_lock import try_lock
 from core.platform.identity import SYSTEM, acting_as
 from core.platform.processes.ports import Kind, ProcessInfo
 from core.platform.sql.engine import reading, writing
-from core.platform.sql.schema import process_leases
+from core.platform.sql.installation_tables import process_leases
 
 _LOG = logging.getLogger(__name__)
 _BEATS = 5

@@ -6,41 +6,45 @@ from sqlalchemy import ColumnElement, FromClause, Table, bindparam, exists, or_,
 
 from core.platform.errors import ForbiddenError
 from core.platform.identity import Role, acting
-from core.platform.sql.schema import (
+from core.platform.sql.conversation_tables import (
+    arena_votes,
+    evaluation_cases,
+    evaluation_results,
+    evaluations,
+    feedback,
+    memories,
+    memory_changes,
+    memory_uses,
+    preferences,
+    question_lists,
+    question_vectors,
+    run_events,
+    runs,
+    threads,
+)
+from core.platform.sql.installation_tables import (
     api_keys,
     api_sessions,
-    arena_votes,
     base_shares,
+    index_changes,
+    memberships,
+    submitted_documents,
+)
+from core.platform.sql.schema import (
     blocks,
     chunks,
     documents,
     entities,
     entity_names,
     entry_vectors,
-    evaluation_cases,
-    evaluation_results,
-    evaluations,
-    feedback,
     graph_edits,
     graph_events,
     incidences,
-    index_changes,
     knowledge_bases,
-    memberships,
-    memories,
-    memory_changes,
-    memory_uses,
     mentions,
-    preferences,
-    question_lists,
-    question_vectors,
     relations,
-    run_events,
-    runs,
     stages,
-    submitted_documents,
     summaries,
-    threads,
 )
 
 OWNED = frozenset({api_keys, memories, preferences, question_lists, threads})

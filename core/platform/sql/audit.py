@@ -8,8 +8,10 @@ from sqlalchemy import ColumnElement, Connection, Engine, String, Table, cast, d
 
 from core.platform.clock import Clock, utc_now
 from core.platform.identity import SYSTEM, USAGE_DAYS, AuditEntry, acting, acting_as, acting_id
+from core.platform.sql.conversation_tables import runs, threads
 from core.platform.sql.engine import reading, writing
-from core.platform.sql.schema import api_keys, audit, chunks, documents, graph_edits, knowledge_bases, runs, threads
+from core.platform.sql.installation_tables import api_keys, audit
+from core.platform.sql.schema import chunks, documents, graph_edits, knowledge_bases
 
 LONGEST = 200
 AS_SYSTEM = {"graphtalk_narrowed": True}

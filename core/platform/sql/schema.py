@@ -17,67 +17,10 @@ from sqlalchemy import (
 )
 
 from core.platform.sql import column_types as kinds
-from core.platform.sql.column_types import METADATA
+from core.platform.sql import conversation_tables, installation_tables  # noqa: F401  # METADATA has all tables with these
 from core.platform.sql.columns import UtcTime, Words
-from core.platform.sql.conversation_tables import (
-    arena_votes,
-    evaluation_cases,
-    evaluation_results,
-    evaluations,
-    feedback,
-    memories,
-    memory_changes,
-    memory_uses,
-    preferences,
-    question_lists,
-    question_vectors,
-    run_events,
-    runs,
-    threads,
-)
-from core.platform.sql.installation_tables import (
-    api_keys,
-    api_sessions,
-    audit,
-    base_shares,
-    ended_sessions,
-    index_changes,
-    memberships,
-    people,
-    process_leases,
-    shared_settings,
-    submitted_documents,
-)
 
-__all__ = [
-    "METADATA",
-    "api_keys",
-    "api_sessions",
-    "arena_votes",
-    "audit",
-    "base_shares",
-    "ended_sessions",
-    "evaluation_cases",
-    "evaluation_results",
-    "evaluations",
-    "feedback",
-    "index_changes",
-    "memberships",
-    "memories",
-    "memory_changes",
-    "memory_uses",
-    "people",
-    "preferences",
-    "process_leases",
-    "question_lists",
-    "question_vectors",
-    "run_events",
-    "runs",
-    "shared_settings",
-    "submitted_documents",
-    "threads",
-]
-"""Tables of the other modules: all are imported from here, so that METADATA is complete wherever one is used."""
+METADATA = kinds.METADATA
 REVISION = "0023"
 """The migration that makes exactly these tables."""
 

@@ -19,7 +19,8 @@ from core.platform.identity import SYSTEM, Role, acting, acting_id
 from core.platform.sql.access_rules import OF_BASES, OWNED, PARTS, allowed, is_of_bases
 from core.platform.sql.audit import ACTIONS, AS_SYSTEM, entries
 from core.platform.sql.engine import reading
-from core.platform.sql.schema import audit, knowledge_bases, people
+from core.platform.sql.installation_tables import audit, people
+from core.platform.sql.schema import knowledge_bases
 
 _KNOWN: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
 """Narrowed statements by their originals, because many are built once."""

@@ -12,8 +12,7 @@ from core.platform.identity import acting_id
 from core.platform.ids import content_id
 from core.platform.sql.columns import normalized
 from core.platform.sql.compiled_statements import insert_all, put_all
-from core.platform.sql.engine import all_rows, lock_row, reading, writing
-from core.platform.sql.schema import (
+from core.platform.sql.conversation_tables import (
     arena_votes,
     evaluation_cases,
     evaluation_results,
@@ -23,6 +22,7 @@ from core.platform.sql.schema import (
     runs,
     threads,
 )
+from core.platform.sql.engine import all_rows, lock_row, reading, writing
 from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationStatus, QuestionList
 from core.runs.model import Feedback
 from core.runs.store.rows import from_row, usage_columns

@@ -4,8 +4,8 @@ import numpy as np
 from sqlalchemy import Engine, delete, insert, select
 
 from core.models.ports import Embedder
+from core.platform.sql.conversation_tables import question_vectors, runs, threads
 from core.platform.sql.engine import reading, writing
-from core.platform.sql.schema import question_vectors, runs, threads
 from core.runs.model import RunPurpose
 
 NEWEST = 2_000

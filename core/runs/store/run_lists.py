@@ -8,8 +8,8 @@ from sqlalchemy import ColumnElement, Connection, Engine, RowMapping, Select, de
 
 from core.platform.sql.audit import note_removed
 from core.platform.sql.columns import normalized
+from core.platform.sql.conversation_tables import evaluations, feedback, memories, runs, threads
 from core.platform.sql.engine import all_rows, batches, reading, writing
-from core.platform.sql.schema import evaluations, feedback, memories, runs, threads
 from core.runs.model import AnswerOutcome, RunStatus, Usage
 from core.runs.run_lists import PROBABLE, Removed, RunFilter, RunLine, RunSum, TimeSpan, ending_of, probable_beginnings
 from core.runs.store.rows import from_row, usage_columns

@@ -11,8 +11,8 @@ from core.documents.store.rows import Row
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import NotFoundError
 from core.platform.sql.columns import normalized
+from core.platform.sql.conversation_tables import run_events, runs, threads
 from core.platform.sql.engine import all_rows, reading, writing
-from core.platform.sql.schema import run_events, runs, threads
 from core.runs.events import END_EVENTS, Event
 from core.runs.model import Run, RunCommand, RunRequest, RunStatus
 from core.runs.store.event_codec import (

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from sqlalchemy import Connection, Engine, delete, exists, insert, select
 
+from core.platform.sql.conversation_tables import run_events, runs
 from core.platform.sql.engine import reading, writing
-from core.platform.sql.schema import run_events, runs
 from core.runs.events import (
     AnswerDelta,
     AnswerReady,

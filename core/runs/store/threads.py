@@ -27,8 +27,8 @@ from core.platform.clock import Clock, utc_now
 from core.platform.errors import InputError, NotFoundError
 from core.platform.sql.audit import note_removed
 from core.platform.sql.columns import normalized
+from core.platform.sql.conversation_tables import memories, run_events, runs, threads
 from core.platform.sql.engine import ASKED, all_rows, batches, reading, writing
-from core.platform.sql.schema import memories, run_events, runs, threads
 from core.runs.branches import path_to
 from core.runs.model import RunPurpose, RunStatus, Thread, Turn
 from core.runs.store.rows import from_row

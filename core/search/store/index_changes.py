@@ -6,7 +6,8 @@ from sqlalchemy import Connection, Engine, bindparam, delete, select, update
 
 from core.platform.sql.compiled_statements import insert_all
 from core.platform.sql.engine import all_rows, batches, reading
-from core.platform.sql.schema import chunks, documents, index_changes, knowledge_bases, summaries
+from core.platform.sql.installation_tables import index_changes
+from core.platform.sql.schema import chunks, documents, knowledge_bases, summaries
 from core.search.ports import IndexEntry, Position
 from core.search.store.vectors import entries_of, to_entry
 
