@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.graph.network.id_list import IdList
+from core.graph.network.incidences import IdList
 
 IDS = ["", "0a", "0a1", "0b", "é", "图谱", "𝌆"]
 

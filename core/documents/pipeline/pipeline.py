@@ -12,12 +12,10 @@ from core.documents.pipeline.artefacts import QUICK_BYTES, WorkFolder
 from core.documents.pipeline.progress import AwaitingApproval, Cancels, StageReport
 from core.documents.pipeline.stage_notes import StageNotes
 from core.documents.pipeline.stage_slots import ATTEMPTS, DocumentRun, Room, StageSlots
-from core.documents.pipeline.stages.assemble import assemble_text
-from core.documents.pipeline.stages.chunk import cut_chunks
-from core.documents.pipeline.stages.extract import extract_entities
+from core.documents.pipeline.stages.chunk import assemble_text, cut_chunks
+from core.documents.pipeline.stages.extract import extract_entities, link_entities
 from core.documents.pipeline.stages.index import index_and_publish
 from core.documents.pipeline.stages.job import Job, Outcome, StageDeps, nobody_waits, one_by_one
-from core.documents.pipeline.stages.link import link_entities
 from core.documents.pipeline.stages.parse import parse_files
 from core.documents.ports.extraction import JointExtractor
 from core.documents.reading.formats import MARKDOWN, TEXT, extension_of

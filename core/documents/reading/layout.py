@@ -1,8 +1,10 @@
-"""Builds paragraphs and headings with boxes from the lines of a text layer, by geometry only. Pure functions."""
+"""Builds paragraphs and headings with boxes from lines of a text layer or of OCR, by geometry only. Pure functions."""
 
 import statistics
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeVar
 
 from core.documents.model import Block, Box
@@ -128,3 +130,63 @@ def _box(page: PageLines, group: list[TextLine]) -> Box:
 
 def _thousandths(value: float, whole: float) -> int:
     return min(1000, max(0, round(1000 * value / whole))) if whole else 0
+
+
+@dataclass(frozen=True, slots=True)
+class RecognisedLine(TextLine):
+    """A line in pixels of the upright picture."""
+
+    confidence: float
+    """0 to 1."""
+
+    @property
+    def width(self) -> float:
+        return self.right - self.left
+
+    @property
+    def middle(self) -> float:
+        return (self.top + self.bottom) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class RuledTable:
+    """A table with drawn cell borders."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    cells: tuple[tuple[float, float, float, float], ...]
+    """left, top, right, bottom of each, in pixels of the upright picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """The OCR output of a picture."""
+
+    width: int
+    height: int
+    """In pixels, upright."""
+    lines: tuple[RecognisedLine, ...]
+    turned: int = 0
+    """Quarter turns counter-clockwise that made the picture upright."""
+    tables: tuple[RuledTable, ...] = ()
+
+    def box(self, left: float, top: float, right: float, bottom: float) -> Box:
+        """Converts a rectangle of the upright picture to thousandths of the original picture."""
+        x0, x1 = left / max(1, self.width), right / max(1, self.width)
+        y0, y1 = top / max(1, self.height), bottom / max(1, self.height)
+        for _ in range(self.turned):  # back, clockwise
+            x0, y0, x1, y1 = 1 - y1, x0, 1 - y0, x1
+        return _thousandths(x0, 1), _thousandths(y0, 1), _thousandths(x1, 1), _thousandths(y1, 1)
+
+
+def likeness(one: str, other: str) -> float:
+    """Dice coefficient of character bigrams, 0 to 1; ignores blanks and case."""
+    pairs, others = _pairs(one), _pairs(other)
+    total = pairs.total() + others.total()
+    return 2 * (pairs & others).total() / total if total else 1.0
+
+
+def _pairs(text: str) -> Counter[tuple[str, str]]:
+    return Counter(pairwise("".join(text.casefold().split())))

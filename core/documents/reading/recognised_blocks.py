@@ -8,9 +8,16 @@ from html import escape
 from itertools import groupby
 
 from core.documents.model import Block
-from core.documents.reading.layout import body_height, heading_level, paragraph_text, paragraphs
+from core.documents.reading.layout import (
+    Recognised,
+    RecognisedLine,
+    RuledTable,
+    body_height,
+    heading_level,
+    paragraph_text,
+    paragraphs,
+)
 from core.documents.reading.normalise import weight
-from core.documents.reading.recognised import Recognised, RecognisedLine, RuledTable
 from core.documents.reading.tables import rows_text, table_rows
 
 Row = list[RecognisedLine]

@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from sys import intern
 
-from core.graph.network.id_list import IdList
+from core.graph.network.incidences import IdList
 from core.platform.language.pinyin import readings
 
 _LINE = "\n"

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.model import Relation
-from core.graph.network.id_list import IdList
-from core.graph.network.incidences import Incidence, Numbers, Packed
+from core.graph.network.incidences import IdList, Incidence, Numbers, Packed
 
 CO_OCCURS = "CO_OCCURS_IN"
 """The name of the derived relation."""

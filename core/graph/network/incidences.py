@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,48 @@ from numpy.typing import NDArray
 from core.documents.model import CELL_BREAK
 from core.documents.ports.publishing import Publication
 from core.graph.model import CooccurrenceGroup, Mention
-from core.graph.network.id_list import IdList
 from core.platform.language.sentences import row_spans
+
+Signs: TypeAlias = "NDArray[np.bytes_]"
+
+
+class IdList(Sequence[str]):
+    def __init__(self, signs: Signs) -> None:
+        """signs: of UTF-8, the ids filled up to the length of the longest."""
+        self.signs = signs
+
+    @classmethod
+    def of(cls, ids: Iterable[str]) -> "IdList":
+        signs: Signs = np.array([id.encode() for id in ids], dtype=np.bytes_)
+        return cls(signs)
+
+    def __len__(self) -> int:
+        return len(self.signs)
+
+    def __iter__(self) -> Iterator[str]:
+        return map(bytes.decode, self.signs.tolist())
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> "IdList": ...
+    def __getitem__(self, at: int | slice) -> "str | IdList":
+        return IdList(self.signs[at]) if isinstance(at, slice) else self.signs[at].decode()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, IdList) and np.array_equal(self.signs, other.signs)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def at(self, places: "NDArray[np.int64]") -> "IdList":
+        return IdList(self.signs[places])
+
+    def place(self, wanted: str) -> int | None:
+        """Place of an id in a sorted list; None if it is not in it."""
+        signs = wanted.encode()
+        at = bisect_left(self.signs, signs)
+        return at if at < len(self) and self.signs[at] == signs else None
+
 
 Packed = Mapping[str, Sequence[Any]]
 """A document's incidence: `entities` (ids, sorted), and for its chunks their `sizes` and, chunk after chunk, `members`

@@ -9,8 +9,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from core.graph.network.id_list import IdList
-from core.graph.network.incidences import Incidence
+from core.graph.network.incidences import IdList, Incidence
 from core.platform.errors import AppError
 from core.platform.files.atomic_file import temporary_file
 

@@ -7,8 +7,7 @@ import pytest
 from core.documents.reading.assemble import assemble
 from core.documents.reading.blocks import clean_blocks
 from core.documents.reading.chunk import chunk_pieces
-from core.documents.reading.line_breaks import unwrapped
-from core.documents.reading.plain_text import text_blocks
+from core.documents.reading.plain_text import text_blocks, unwrapped
 
 PROSE = (
     "The ferry leaves the old harbour every morning at a quarter past seven, and it takes a little less than an hour "

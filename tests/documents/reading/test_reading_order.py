@@ -3,7 +3,7 @@
 import pytest
 
 from core.documents.reading.inspection import PageFacts
-from core.documents.reading.recognised import Recognised, RecognisedLine, RuledTable, likeness
+from core.documents.reading.layout import Recognised, RecognisedLine, RuledTable, likeness
 from core.documents.reading.recognised_blocks import recognised_blocks, regions
 
 WORDS = "words of a column that is set in prose"

@@ -27,7 +27,7 @@ from core.documents.reading.inspection import (
     PageFacts,
     check_pages,
 )
-from core.documents.reading.recognised import likeness
+from core.documents.reading.layout import likeness
 from core.documents.reading.recognised_blocks import recognised_blocks
 from core.platform.errors import InputError
 

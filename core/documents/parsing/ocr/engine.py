@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from core.documents.parsing.ocr.installed import model_files
-from core.documents.reading.recognised import Recognised, RecognisedLine
+from core.documents.reading.layout import Recognised, RecognisedLine
 from core.platform.files.atomic_file import write_atomically
 from core.platform.type_adapters import adapter
 

@@ -19,7 +19,7 @@ from core.documents.parsing.pdf.text_layer import (
     pdfium_with_fonts,
     readable_pictures,
 )
-from core.documents.reading.recognised import Recognised, likeness
+from core.documents.reading.layout import Recognised, likeness
 from core.documents.reading.recognised_blocks import recognised_blocks
 
 _LEAST_LETTERS = 4

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from core.documents.reading.recognised import Recognised, RuledTable
+from core.documents.reading.layout import Recognised, RuledTable
 
 _MOST_TABLES = 20
 _MOST_CELLS = 2_000

@@ -1,4 +1,4 @@
-"""Stage 4: entities, relations and summaries."""
+"""Stages 4 and 5: entities, relations and summaries, and the links of chunks to entities of the knowledge base."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -7,7 +7,7 @@ from functools import partial
 
 from core.documents.estimating.forecast import OWN_SUMMARY
 from core.documents.model import Chunk, Stage
-from core.documents.pipeline.artefacts import Assembled, Chunked, Extracted
+from core.documents.pipeline.artefacts import Assembled, Chunked, Extracted, Linked
 from core.documents.pipeline.background import Walked, run_apart
 from core.documents.pipeline.progress import AwaitingApproval
 from core.documents.pipeline.stages.job import DocumentEngines, Job, Outcome, StageDeps
@@ -15,8 +15,10 @@ from core.documents.pipeline.summarise import drafts
 from core.documents.pipeline.summarise_model import Summariser, WrittenSummary
 from core.documents.ports.extraction import DocumentExtractor, Extraction, ExtractionRequest, JointExtractor
 from core.documents.ports.parsing import Parsed
+from core.graph.linking.linking import stated_relations_in
 from core.models.ports import BUILT_IN
 from core.platform.errors import attempted
+from core.rulebook.extraction import statements_in
 from core.runs.model import Usage
 
 _WALKS = 8
@@ -106,3 +108,18 @@ def _found(extractor: DocumentExtractor, order: ExtractionRequest) -> Extraction
     texts = Walked(order.texts, _WALKS)
     ordered = replace(order, texts=texts)
     return run_apart(lambda: extractor.extract_document(ordered), lambda: order.progress(texts.done, len(texts)))
+
+
+def link_entities(deps: StageDeps, job: Job) -> int:
+    chunks = job.work.load(Stage.CHUNK, Chunked).chunks
+    found = job.work.load(Stage.EXTRACT, Extracted)
+    job.report.start("entities")
+    made = job.calculate(lambda: _linked(deps, job, chunks, found), lambda: job.report.advance(0, 0))
+    job.work.save(Stage.LINK, made)
+    return len(made.entities)
+
+
+def _linked(deps: StageDeps, job: Job, chunks: Sequence[Chunk], found: Extracted) -> Linked:
+    said, names = statements_in([chunk.text for chunk in chunks], found.found)
+    entities, mentions = deps.link(job.document.base_id, job.document.id, chunks, names)
+    return Linked(entities, mentions, stated_relations_in(chunks, mentions, [*found.relations, *said]))

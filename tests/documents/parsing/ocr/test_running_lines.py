@@ -9,7 +9,7 @@ from core.documents.model import Block
 from core.documents.parsing.docvortex.recognising import read_image, with_recognised
 from core.documents.parsing.ocr.engine import OcrEngine, Picture
 from core.documents.reading.inspection import PageFacts
-from core.documents.reading.recognised import Recognised, RecognisedLine
+from core.documents.reading.layout import Recognised, RecognisedLine
 from tests.fakes.parsing import ignore
 
 
