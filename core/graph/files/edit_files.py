@@ -1,12 +1,11 @@
 """The log of edits as a file; entities are identified by the names and types that the documents give them."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from core.graph.edits import EditedEntity, EditKind, GraphEdit, LoggedEdit
-from core.graph.files.json_files import MAX_LABEL
+from core.graph.files.json_files import MAX_LABEL, json_rows
 from core.graph.naming import display_form, entity_id
 from core.platform.errors import InputError
 
@@ -42,17 +41,7 @@ def _row(entity: EditedEntity) -> dict[str, str]:
 
 def read_edits(data: bytes, base_id: str, name: str = EDITS) -> list[LoggedEdit]:
     """As edits of a base. Raises InputError that names the row and what is wrong with it."""
-    if len(data) > MAX_BYTES:
-        raise InputError("kg.file_too_large", name=name, limit=MAX_BYTES // 2**20)
-    try:
-        rows = json.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        raise InputError("kg.not_json", name=name, reason=str(error)[:MAX_LABEL]) from error
-    if not isinstance(rows, list):
-        raise InputError("kg.not_a_list", name=name)
-    if len(rows) > MAX_EDITS:
-        raise InputError("kg.too_many_rows", name=name, count=len(rows), limit=MAX_EDITS)
-    return [_logged(row, number, base_id, name) for number, row in enumerate(rows, start=1)]
+    return [_logged(row, number, base_id, name) for number, row in json_rows(data, name, MAX_BYTES, MAX_EDITS)]
 
 
 def _logged(row: Any, number: int, base_id: str, file: str) -> LoggedEdit:

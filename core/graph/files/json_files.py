@@ -75,7 +75,7 @@ def read_nodes(data: bytes) -> list[NodeRow]:
     """Rows of a nodes file. Raises InputError that names the row and what is wrong with it."""
     rows: list[NodeRow] = []
     seen: set[str] = set()
-    for number, row in _rows(data, NODES):
+    for number, row in json_rows(data, NODES):
         cell = _Cells(row, number, NODES)
         id = cell.label("id")
         if id in seen:
@@ -106,7 +106,7 @@ def read_edges(data: bytes, nodes: Iterable[NodeRow]) -> list[EdgeRow]:
     """Distinct rows of an edges file, self loops left out. Raises InputError, also for nodes that do not exist."""
     ids = {node.id for node in nodes}
     rows: dict[EdgeRow, None] = {}
-    for number, row in _rows(data, EDGES):
+    for number, row in json_rows(data, EDGES):
         cell = _Cells(row, number, EDGES)
         source, target = cell.label("source"), cell.label("target")
         for end in (source, target):
@@ -118,10 +118,12 @@ def read_edges(data: bytes, nodes: Iterable[NodeRow]) -> list[EdgeRow]:
     return list(rows)
 
 
-def _rows(data: bytes, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """(row number from 1, row) of a JSON array of objects."""
-    if len(data) > MAX_BYTES:
-        raise InputError("kg.file_too_large", name=name, limit=MAX_BYTES // 2**20)
+def json_rows(
+    data: bytes, name: str, most_bytes: int = MAX_BYTES, most: int = MAX_ROWS
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(row number from 1, row) of a JSON array of objects. Raises InputError."""
+    if len(data) > most_bytes:
+        raise InputError("kg.file_too_large", name=name, limit=most_bytes // 2**20)
     try:
         rows = json.loads(data.decode("utf-8-sig"), parse_constant=_refuse)
     except RecursionError as error:
@@ -130,8 +132,8 @@ def _rows(data: bytes, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
         raise InputError("kg.not_json", name=name, reason=str(error)[:MAX_LABEL]) from error
     if not isinstance(rows, list):
         raise InputError("kg.not_a_list", name=name)
-    if len(rows) > MAX_ROWS:
-        raise InputError("kg.too_many_rows", name=name, count=len(rows), limit=MAX_ROWS)
+    if len(rows) > most:
+        raise InputError("kg.too_many_rows", name=name, count=len(rows), limit=most)
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, dict):
             raise InputError("kg.row_not_an_object", name=name, row=number)
