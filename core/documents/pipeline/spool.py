@@ -7,7 +7,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from core.documents.ports.ingestion import IngestRecords
+from core.documents.ports.ingestion import IngestRecords, SubmittedDocuments
 from core.platform.files.disk import disk_errors
 
 _CANCELLING = ".cancelling"
@@ -15,10 +15,10 @@ _CANCEL_SECONDS = 60.0
 """Longer than the database is waited for; an older mark is of a process that was killed while it cancelled."""
 
 
-class SpoolQueue:
+class SpoolQueue(SubmittedDocuments):
     def __init__(self, folder: Path, records: IngestRecords) -> None:
         self._folder = folder
-        self._records = records
+        self.records = records
 
     def submit(self, document_id: str) -> None:
         if not document_id.isalnum():
@@ -37,7 +37,7 @@ class SpoolQueue:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._mark(document_id).touch()
         try:
-            self._records.cancel(document_id)
+            self.records.cancel(document_id)
         finally:
             self._mark(document_id).unlink(missing_ok=True)
 
@@ -49,14 +49,6 @@ class SpoolQueue:
                 if time.time() - path.stat().st_mtime < _CANCEL_SECONDS:
                     found.add(path.stem)
         return frozenset(found)
-
-    def retry(self, document_id: str) -> None:
-        self._records.restart(document_id)
-        self.submit(document_id)
-
-    def resume(self, document_id: str) -> None:
-        self._records.resume(document_id)
-        self.submit(document_id)
 
     def waiting(self) -> list[str]:
         """Submitted documents not yet taken, oldest first."""

@@ -10,6 +10,8 @@ from core.platform.errors import RetryableServiceError
 class IngestQueue(Protocol):
     """Documents on their way into a knowledge base; durable, and the same from every process of the data folder."""
 
+    records: "IngestRecords"
+
     def submit(self, document_id: str) -> None:
         """Idempotent: a document that waits or runs is not run twice."""
 
@@ -18,9 +20,13 @@ class IngestQueue(Protocol):
 
     def retry(self, document_id: str) -> None:
         """Runs it again from the stage that failed; finished stages keep their results. Raises NotFoundError."""
+        self.records.restart(document_id)
+        self.submit(document_id)
 
     def resume(self, document_id: str) -> None:
         """Continues a paused document regardless of its estimate. Raises NotFoundError."""
+        self.records.resume(document_id)
+        self.submit(document_id)
 
 
 class SubmittedDocuments(IngestQueue, Protocol):

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Engine, delete, func, select
 
-from core.documents.ports.ingestion import IngestRecords
+from core.documents.ports.ingestion import IngestRecords, SubmittedDocuments
 from core.platform.identity import SYSTEM, acting_as
 from core.platform.sql.compiled_statements import put_all
 from core.platform.sql.engine import all_rows, lock_row, writing
@@ -13,10 +13,10 @@ _TABLE = submitted_documents
 _AT_ONCE = 500
 
 
-class SqlSubmitted:
+class SqlSubmitted(SubmittedDocuments):
     def __init__(self, engine: Engine, records: IngestRecords) -> None:
         self.engine = engine
-        self._records = records
+        self.records = records
 
     def submit(self, document_id: str) -> None:
         """Nothing happens when the document was deleted meanwhile."""
@@ -28,15 +28,7 @@ class SqlSubmitted:
                 put_all(connection, _TABLE, [{"document_id": document_id, "position": last}])
 
     def cancel(self, document_id: str) -> None:
-        self._records.cancel(document_id)
-
-    def retry(self, document_id: str) -> None:
-        self._records.restart(document_id)
-        self.submit(document_id)
-
-    def resume(self, document_id: str) -> None:
-        self._records.resume(document_id)
-        self.submit(document_id)
+        self.records.cancel(document_id)
 
     def waiting(self) -> list[str]:
         rows = all_rows(self.engine, select(_TABLE.c.document_id).order_by(_TABLE.c.position).limit(_AT_ONCE))
