@@ -128,11 +128,7 @@ def _show(
 def _head(publication: Publication, ready_at: datetime) -> Row:
     return {
         "document": publication.document_id,
-        "title": publication.title,
-        "language": publication.language,
-        "parser": publication.parser,
-        "pages": publication.pages,
-        "notes": publication.notes,
+        **{name: getattr(publication, name) for name in ("title", "language", "parser", "pages", "notes")},
         "chunks": len(publication.chunks),
         "entities": len({mention.entity_id for mention in publication.mentions}),
         "ready_at": ready_at,

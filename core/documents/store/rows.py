@@ -38,6 +38,8 @@ MENTION = (
 )
 """Columns in the order of the fields of Mention."""
 _ORIGIN = tuple(field.name for field in fields(Origin))
+_SUMMARY = ("id", "document_id", "section", "text")
+_CHUNK = (*_SUMMARY, "page", "enabled")
 
 
 def to_base(row: Read) -> KnowledgeBase:
@@ -138,13 +140,8 @@ def to_chunk(row: Read) -> Chunk:
 
 def from_chunk(chunk: Chunk) -> Row:
     return {
-        "id": chunk.id,
-        "document_id": chunk.document_id,
+        **{name: getattr(chunk, name) for name in _CHUNK},
         "position": chunk.index,
-        "page": chunk.page,
-        "enabled": chunk.enabled,
-        "section": chunk.section,
-        "text": chunk.text,
         "original": chunk.original or None,
         "spans": [(span.start, span.end, span.block, span.page, span.box) for span in chunk.spans],
     }
@@ -155,13 +152,7 @@ def to_summary(row: RowMapping) -> Summary:
 
 
 def from_summary(position: int, summary: Summary) -> Row:
-    return {
-        "id": summary.id,
-        "document_id": summary.document_id,
-        "position": position,
-        "section": summary.section,
-        "text": summary.text,
-    }
+    return {"position": position, **{name: getattr(summary, name) for name in _SUMMARY}}
 
 
 def to_mention(row: RowMapping) -> Mention:
