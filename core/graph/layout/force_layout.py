@@ -20,27 +20,18 @@ _GAP = 1.5
 _ROOM = 2.5
 """Units of area per node of a connected part."""
 _GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
-
-
 STEPS = 120
 
 
-def layout(
-    node_count: int,
-    edges: ArrayLike,
-    weights: ArrayLike,
-    seed_positions: ArrayLike | None = None,
-    iterations: int = STEPS,
-) -> Points:
+def layout(node_count: int, edges: ArrayLike, weights: ArrayLike, iterations: int = STEPS) -> Points:
     """(node_count, 2) positions, a few units of area a node, centred on the origin; the same for the same input.
 
-    edges holds (source, target) pairs of node numbers, weights one number an edge, 0 or more. Seed positions keep an
-    old drawing's shape. Raises ValueError for edges that point outside and arrays that do not fit.
+    edges holds (source, target) pairs of node numbers, weights one number an edge, 0 or more. Raises ValueError for
+    edges that point outside and arrays that do not fit.
     """
     pairs = np.asarray(edges, dtype=np.int64).reshape(-1, 2)
     strengths = np.asarray(weights, dtype=np.float64).reshape(-1)
-    seeds = None if seed_positions is None else np.asarray(seed_positions, dtype=np.float64)
-    _check(node_count, pairs, strengths, seeds)
+    _check(node_count, pairs, strengths)
     if node_count == 0:
         return np.zeros((0, 2))
     loops = pairs[:, 0] == pairs[:, 1]
@@ -55,15 +46,14 @@ def layout(
     drawings = []
     for part, nodes in enumerate(members):
         inside = order[bounds[part] : bounds[part + 1]]
-        start = _spiral(len(nodes)) if seeds is None else _scaled(seeds[nodes])
-        drawings.append(_draw(start, local[pairs[inside]], strengths[inside], iterations))
+        drawings.append(_draw(len(nodes), local[pairs[inside]], strengths[inside], iterations))
     positions = np.empty((node_count, 2))
     for nodes, drawing in zip(members, _packed(drawings), strict=True):
         positions[nodes] = drawing
     return _relaxed(positions) if node_count <= _READABLE else positions
 
 
-def _check(node_count: int, pairs: Numbers, strengths: Points, seeds: Points | None) -> None:
+def _check(node_count: int, pairs: Numbers, strengths: Points) -> None:
     if (
         node_count < 0
         or len(pairs) != len(strengths)
@@ -72,8 +62,6 @@ def _check(node_count: int, pairs: Numbers, strengths: Points, seeds: Points | N
         raise ValueError("edges must join existing nodes and have one weight each")
     if not np.isfinite(strengths).all() or (strengths < 0).any():
         raise ValueError("weights must be finite and not negative")
-    if seeds is not None and (seeds.shape != (node_count, 2) or not np.isfinite(seeds).all()):
-        raise ValueError("seed positions must be one finite point a node")
 
 
 def _components(node_count: int, pairs: Numbers) -> Numbers:
@@ -97,23 +85,23 @@ def _spiral(count: int) -> Points:
     return np.stack([radius * np.cos(turn), radius * np.sin(turn)], axis=1)
 
 
-def _scaled(points: Points, room: float = 1.0) -> Points:
-    """The points moved to the origin, as far from it on average as a sunflower with `room` units of area a point.
+def _scaled(points: Points) -> Points:
+    """The points moved to the origin, as far from it on average as a sunflower with _ROOM units of area a point.
 
     Points on one spot get apart a little.
     """
     centred = points - points.mean(axis=0)
     extent = float(np.sqrt((centred**2).sum(axis=1).mean()))
     spread = _spiral(len(points))
-    usual = float(np.sqrt(room * (spread**2).sum(axis=1).mean()))
+    usual = float(np.sqrt(_ROOM * (spread**2).sum(axis=1).mean()))
     return np.asarray(centred * (usual / extent if extent > 1e-9 else 0.0) + spread * 1e-2)
 
 
-def _draw(positions: Points, pairs: Numbers, strengths: Points, iterations: int) -> Points:
+def _draw(count: int, pairs: Numbers, strengths: Points, iterations: int) -> Points:
     """One connected part: springs along edges against repulsion, with decreasing steps."""
-    count = len(positions)
     if count < 3:
         return np.array([[0.0, 0.0], [1.0, 0.0]])[:count]
+    positions = _spiral(count)
     source, target = pairs[:, 0], pairs[:, 1]
     pull = np.log1p(strengths / (np.median(strengths[strengths > 0]) if (strengths > 0).any() else 1.0)) + 0.1
     degree = np.maximum(np.bincount(pairs.ravel(), weights=np.repeat(pull, 2), minlength=count), 1e-9)
@@ -128,7 +116,7 @@ def _draw(positions: Points, pairs: Numbers, strengths: Points, iterations: int)
             force[:, axis] += np.bincount(source, spring[:, axis], count) - np.bincount(target, spring[:, axis], count)
         length = np.maximum(np.hypot(*force.T), 1e-9)[:, None]
         positions = positions + force / length * np.minimum(length, 0.1 * reach * (1 - step / iterations) ** 1.5)
-    return _scaled(positions, _ROOM)
+    return _scaled(positions)
 
 
 def _repel_exactly(positions: Points) -> Points:
