@@ -35,6 +35,7 @@ _KEYS = {
     errors.ForbiddenError: "web_search.plan",
     errors.BadRequestError: "web_search.refused",
 }
+_FIELDS = (("url", LONGEST_URL), ("title", LONGEST_TITLE), ("content", LONGEST_TEXT))
 
 
 class TavilySearch:
@@ -105,9 +106,6 @@ def _result(item: Any) -> WebResult | None:
     if not _is_web(url := url.strip()):
         return None
     return WebResult(title.strip() or url, url, text.strip(), _score(item.get("score")))
-
-
-_FIELDS = (("url", LONGEST_URL), ("title", LONGEST_TITLE), ("content", LONGEST_TEXT))
 
 
 def _clean(value: object, longest: int) -> str:

@@ -20,7 +20,7 @@ from core.graph.model import (
 from core.graph.names.name_meanings import NameMeanings
 from core.graph.network.network import Network
 from core.graph.resolution.resolution import NOTHING
-from core.graph.store import entity_lookup, imported_graphs, mention_queries, networks
+from core.graph.store import entity_lookup, mention_queries, networks
 from core.graph.store.incidence_cache import IncidenceCache
 from core.graph.store.known_entities import KnownEntities
 from core.graph.store.resolved import ResolvedEntities, chunk_counts, documents_of, members_of
@@ -42,7 +42,7 @@ class SqlGraph:
         kept = IncidenceCache(folder) if folder else None
         self._found_networks = VersionedCache(partial(networks.read_network, kept=kept))
         self.networks = VersionedCache(self._read_network, OF_GRAPH)
-        self._file_orders = VersionedCache(imported_graphs.read_file_order)
+        self._file_orders = VersionedCache(mention_queries.read_file_order)
         self._stats = VersionedCache(self._read_stats, OF_GRAPH)
         self._known = VersionedCache(self._nothing_known, OF_GRAPH)
 
@@ -153,7 +153,7 @@ class SqlGraph:
             base_id = _base_of(connection, entity_id)
             if both and self._file_orders.of(connection, base_id):
                 relations = self.networks.of(connection, base_id).relations(pair)
-                both = imported_graphs.connecting(connection, both, relations)
+                both = mention_queries.connecting(connection, both, relations)
         return both[:limit]
 
     def sharing(self, chunk_ids: Sequence[str], most_mentions: int, limit: int) -> list[tuple[str, str, int]]:
@@ -225,7 +225,7 @@ class SqlGraph:
     def stated_relations(self, base_id: str) -> Iterator[Relation]:
         with reading(self.engine) as connection:
             network = self.networks.of(connection, base_id)
-            imported = imported_graphs.imported_documents(connection, base_id)
+            imported = mention_queries.imported_documents(connection, base_id)
         yield from network.stated
         yield from network.shared.relations_of(imported)
 
@@ -235,7 +235,7 @@ class SqlGraph:
 
     def _file_order(self, connection: Connection, base_id: str) -> dict[str, int]:
         found = self._file_orders.of(connection, base_id)
-        return imported_graphs.shown_order(found, self.entities.resolution(connection, base_id)) if found else found
+        return mention_queries.shown_order(found, self.entities.resolution(connection, base_id)) if found else found
 
     def every(self, base_id: str) -> list[Entity]:
         with reading(self.engine) as connection:
