@@ -36,7 +36,7 @@ FURTHER_DECLARATIONS = (
 )
 PUBLIC = {
     "core/models": "embedding.encoder.sentence_encoder failures fences parallel prompt_files redact thinking tokens",
-    "core/graph": "entity_types files linking naming network",
+    "core/graph": "files linking naming network",
     "core/memory": "conclusions contradictions keeping relevance",
     "core/search": "retrieval.ranking",
     "core/people": "daily_quota",

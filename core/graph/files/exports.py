@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from core.documents.ports.library import Library
-from core.graph.files import csv_files, picture
+from core.graph.files import network_files, picture
 from core.graph.files.edit_files import EDITS, MAX_EDITS, edit_rows
 from core.graph.files.file_rows import BLOCK, edge_rows, json_blocks, node_rows
 from core.graph.files.import_documents import PARSER
@@ -130,12 +130,12 @@ def drawing(
 
 
 def entities_csv(stores: Stores, base_id: str) -> bytes:
-    return csv_files.entities_csv(stores.graph.every(base_id))
+    return network_files.entities_csv(stores.graph.every(base_id))
 
 
 def relations_csv(stores: Stores, base_id: str) -> bytes:
     entities, relations = _whole(stores, base_id)
-    return csv_files.relations_csv(relations, {entity.id: label(entity.name) for entity in entities})
+    return network_files.relations_csv(relations, {entity.id: label(entity.name) for entity in entities})
 
 
 def edits_json(stores: Stores, base_id: str) -> Iterator[str]:
