@@ -22,8 +22,7 @@ from core.graph.network.network import Network
 from core.graph.resolution.resolution import NOTHING
 from core.graph.store import entity_lookup, mention_queries, networks
 from core.graph.store.incidence_cache import IncidenceCache
-from core.graph.store.known_entities import KnownEntities
-from core.graph.store.resolved import ResolvedEntities, chunk_counts, documents_of, members_of
+from core.graph.store.resolved import KnownEntities, ResolvedEntities, chunk_counts, documents_of, members_of
 from core.platform.errors import NotFoundError
 from core.platform.sql.engine import batches, reading
 from core.platform.sql.schema import documents, entities
@@ -69,9 +68,6 @@ class SqlGraph:
 
     def search(self, base_id: str, query: str, limit: int, type: str = "") -> list[Entity]:
         """An empty query returns the most mentioned."""
-        kept = self._known.kept(self.engine, base_id)
-        if kept and (found := kept.searched(query, type, limit)) is not None:
-            return found
         with reading(self.engine) as connection:
             known = self._known.of(connection, base_id)
             if entity_lookup.wanted(query):
