@@ -10,10 +10,9 @@ from typing import Protocol
 
 from core.documents.ports.library import Library
 from core.graph.files import network_files, picture
-from core.graph.files.edit_files import EDITS, MAX_EDITS, edit_rows
 from core.graph.files.file_rows import BLOCK, edge_rows, json_blocks, node_rows
 from core.graph.files.import_documents import PARSER
-from core.graph.files.json_files import EDGES, NODES
+from core.graph.files.json_files import EDGES, EDITS, MAX_EDITS, NODES, edit_rows
 from core.graph.files.linked_data import json_ld, turtle
 from core.graph.files.network_files import NetworkFile, gexf, graphml
 from core.graph.files.picture import picture_words, radius_of
