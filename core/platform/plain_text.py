@@ -21,6 +21,10 @@ def clean(text: str, limit: int = MAX_TEXT) -> str:
     return cleaned if len(cut) <= limit else f"{cleaned[: limit - 1]}…"
 
 
+def shortened(words: str, limit: int) -> str:
+    return words if len(words) <= limit else f"{words[: limit - 1]}…"
+
+
 def label(text: str, limit: int = MAX_LABEL) -> str:
     """One line of plain text, for places that interpret no markup."""
     return clean(" ".join(clean(text, 4 * limit).split()), limit)

@@ -10,6 +10,7 @@ from html import escape
 
 from core.graph.model import ENTITY_TYPES, Entity, GraphView, Relation
 from core.graph.network.cooccurrence import CO_OCCURS
+from core.platform.plain_text import shortened
 from core.platform.texts import text
 
 WIDTH, HEIGHT, MARGIN = 1200.0, 900.0, 70.0
@@ -135,7 +136,7 @@ def _line(relation: Relation, places: Mapping[str, Position], strongest: float) 
 def _verb(relation: Relation, places: Mapping[str, Position]) -> str:
     """The words of a relation with an arrow for its direction."""
     (x1, y1), (x2, y2) = places[relation.source_id], places[relation.target_id]
-    words = _short(relation.relation)
+    words = shortened(relation.relation, _LONGEST)
     directed = f"{words} →" if x1 <= x2 else f"← {words}"
     middle = f'x="{round((x1 + x2) / 2, 1)}" y="{round((y1 + y2) / 2, 1)}"'
     return f'<text class="verb" {middle} text-anchor="middle">{_text(directed)}</text>'
@@ -154,7 +155,7 @@ def _name(entity: Entity, place: Position, most: int) -> str:
     """The name of an entity, above all nodes and lines."""
     x, y = place
     below = round(y + radius_of(entity.mentions, most) + _FONT, 1)
-    return f'<text x="{x}" y="{below}" text-anchor="middle">{_text(_short(entity.name))}</text>'
+    return f'<text x="{x}" y="{below}" text-anchor="middle">{_text(shortened(entity.name, _LONGEST))}</text>'
 
 
 def _legend(view: GraphView, words: PictureWords) -> list[str]:
@@ -162,16 +163,12 @@ def _legend(view: GraphView, words: PictureWords) -> list[str]:
     y = HEAD + HEIGHT + FOOT / 2
     parts, x = [], MARGIN
     for type in dict.fromkeys(entity.type for entity in view.entities):
-        title = _short(words.types.get(type, type))
+        title = shortened(words.types.get(type, type), _LONGEST)
         parts.append(f'<rect x="{x:g}" y="{y - 10:g}" width="12" height="12" fill="{colour_of(type)}"/>')
         parts.append(f'<text x="{x + 18:g}" y="{y:g}">{_text(title)}</text>')
         x += 40 + sum(13 if ord(sign) > 0x2E7F else 7.5 for sign in title)
     notes = _text(" · ".join(words.notes))
     return [*parts, f'<text x="{MARGIN:g}" y="{y + 20:g}">{notes}</text>']
-
-
-def _short(words: str) -> str:
-    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
 
 
 def _text(words: str) -> str:

@@ -5,14 +5,15 @@ delivery networks and writes titles as HTML. Names are passed as JSON data and n
 """
 
 import math
-import unicodedata
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from core.graph.model import ENTITY_TYPES, Entity, GraphView, Relation
+from core.graph.naming import one_line
 from core.graph.network.cooccurrence import CO_OCCURS
+from core.platform.plain_text import shortened
 
 Position = tuple[float, float]
 
@@ -28,7 +29,6 @@ _MOST_STRETCHED = 1.8
 _PUSHES = 60
 _LOOKED_AFTER = 4
 """Pushes after which neighbours are recomputed."""
-_REPLACED = {"Cc": " ", "Zl": " ", "Zp": " ", "Cf": "", "Cs": "", "Co": "", "Cn": ""}
 _OPTIONS: dict[str, Any] = {
     "physics": {"enabled": False},
     "layout": {"improvedLayout": False},
@@ -84,9 +84,7 @@ class PyvisDrawing:
 
 def _readable(name: str) -> str:
     """One line without control or direction characters, at most MAX_NAME long."""
-    kept = (_REPLACED.get(unicodedata.category(character), character) for character in name)
-    line = " ".join("".join(kept).split()) or "?"
-    return line if len(line) <= MAX_NAME else f"{line[: MAX_NAME - 1]}…"
+    return shortened(one_line(name) or "?", MAX_NAME)
 
 
 def _nodes(entities: Sequence[Entity], sizes: Sequence[float]) -> list[dict[str, Any]]:
