@@ -46,7 +46,7 @@ _OPTIONS: dict[str, Any] = {
 
 
 class PyvisDrawing:
-    """GraphDrawing of the embedded default."""
+    """A part of the graph as a page of its own for the browser."""
 
     def page(
         self,
@@ -56,6 +56,13 @@ class PyvisDrawing:
         groups: Sequence[int] = (),
         sizes: Sequence[float] = (),
     ) -> str:
+        """HTML in which names are data, never markup; positions has one (x, y) an entity, in any unit.
+
+        The first `lines` relations are always drawn, the others with the selected entity that they belong to.
+        sizes: a measure an entity, 0 or more, in place of its mentions.
+        groups: a number an entity, from 0; they are coloured by it instead of by their types, -1 by none.
+        It loads view.css, view.js and vis-network.min.js from assets/ beside it. Raises ValueError if it is too large.
+        """
         if len(view.entities) > MAX_NODES:
             raise ValueError(f"{len(view.entities)} entities are too many to draw; at most {MAX_NODES}")
         import pyvis.network
@@ -73,9 +80,11 @@ class PyvisDrawing:
         return str(network.generate_html())
 
     def warm(self) -> None:
+        """Loads the libraries that the first page would otherwise wait for."""
         import pyvis.network  # noqa: F401  # a second or more: it brings IPython along
 
     def script(self) -> Path:
+        """The file that is served as vis-network.min.js."""
         package = find_spec("pyvis")
         if package is None or package.origin is None:
             raise FileNotFoundError("pyvis is not installed")
