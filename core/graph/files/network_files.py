@@ -2,16 +2,14 @@
 files that a spreadsheet opens without running anything in them.
 """
 
-import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from io import StringIO
 from xml.sax.saxutils import escape, quoteattr
 
 from core.graph.files.picture import colour_of, radius_of
 from core.graph.model import Entity, Relation
 from core.graph.network.cooccurrence import CO_OCCURS
-from core.platform.plain_text import BYTE_ORDER_MARK, inert, label
+from core.platform.plain_text import label, spreadsheet
 
 Position = tuple[float, float]
 Value = str | int | float | bool
@@ -200,8 +198,4 @@ def relations_csv(relations: Iterable[Relation], names: Mapping[str, str]) -> by
 
 
 def _csv(header: Sequence[str], rows: Iterable[Sequence[str | float]]) -> bytes:
-    text = StringIO()
-    writer = csv.writer(text)
-    writer.writerow(header)
-    writer.writerows([inert(value) for value in row] for row in rows)
-    return (BYTE_ORDER_MARK + text.getvalue()).encode("utf-8", "replace")
+    return spreadsheet([header, *rows]).encode("utf-8", "replace")
