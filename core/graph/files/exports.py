@@ -15,7 +15,7 @@ from core.graph.files.import_documents import PARSER
 from core.graph.files.json_files import EDGES, EDITS, MAX_EDITS, NODES, edit_rows
 from core.graph.files.linked_data import json_ld, turtle
 from core.graph.files.network_files import NetworkFile, gexf, graphml
-from core.graph.files.picture import picture_words, radius_of
+from core.graph.files.picture import radius_of
 from core.graph.files.pyvis_view import spread
 from core.graph.layout.view_layout import FORCE, positions_of
 from core.graph.model import Entity, Relation
@@ -117,7 +117,7 @@ def drawing(
     title = label(stores.library.bases.get(base_id).name)
     most = max((entity.mentions for entity in part.view.entities), default=1) or 1
     places = spread(positions_of(part, layout), [2 * radius_of(entity.mentions, most) for entity in part.view.entities])
-    given = part.view, places, part.lines, picture_words(title, language)
+    given = part.view, places, part.lines, title, language
     if form is ExportFormat.HTML:
         return picture.page(*given)
     made = picture.svg(*given)
