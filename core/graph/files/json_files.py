@@ -88,7 +88,7 @@ def read_nodes(data: bytes) -> list[NodeRow]:
     """Rows of a nodes file. Raises InputError that names the row and what is wrong with it."""
     rows: list[NodeRow] = []
     seen: set[str] = set()
-    for number, row in _rows(data, NODES, MAX_BYTES, MAX_ROWS):
+    for number, row in json_rows(data, NODES, MAX_BYTES, MAX_ROWS):
         cell = _Cells(row, number, NODES)
         id = cell.label("id")
         if id in seen:
@@ -119,7 +119,7 @@ def read_edges(data: bytes, nodes: Iterable[NodeRow]) -> list[EdgeRow]:
     """Distinct rows of an edges file, self loops left out. Raises InputError, also for nodes that do not exist."""
     ids = {node.id for node in nodes}
     rows: dict[EdgeRow, None] = {}
-    for number, row in _rows(data, EDGES, MAX_BYTES, MAX_ROWS):
+    for number, row in json_rows(data, EDGES, MAX_BYTES, MAX_ROWS):
         cell = _Cells(row, number, EDGES)
         source, target = cell.label("source"), cell.label("target")
         for end in (source, target):
@@ -131,8 +131,8 @@ def read_edges(data: bytes, nodes: Iterable[NodeRow]) -> list[EdgeRow]:
     return list(rows)
 
 
-def _rows(data: bytes, name: str, most_bytes: int, most_rows: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    """(row number from 1, row) of a JSON array of objects."""
+def json_rows(data: bytes, name: str, most_bytes: int, most: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(row number from 1, row) of a JSON array of objects. Raises InputError."""
     if len(data) > most_bytes:
         raise InputError("kg.file_too_large", name=name, limit=most_bytes // 2**20)
     try:
@@ -143,8 +143,8 @@ def _rows(data: bytes, name: str, most_bytes: int, most_rows: int) -> Iterator[t
         raise InputError("kg.not_json", name=name, reason=str(error)[:MAX_LABEL]) from error
     if not isinstance(rows, list):
         raise InputError("kg.not_a_list", name=name)
-    if len(rows) > most_rows:
-        raise InputError("kg.too_many_rows", name=name, count=len(rows), limit=most_rows)
+    if len(rows) > most:
+        raise InputError("kg.too_many_rows", name=name, count=len(rows), limit=most)
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, dict):
             raise InputError("kg.row_not_an_object", name=name, row=number)
@@ -224,7 +224,7 @@ def _entity_row(entity: EditedEntity) -> dict[str, str]:
 
 def read_edits(data: bytes, base_id: str, name: str = EDITS) -> list[LoggedEdit]:
     """As edits of a base. Raises InputError that names the row and what is wrong with it."""
-    rows = _rows(data, name, MAX_EDIT_BYTES, MAX_EDITS)
+    rows = json_rows(data, name, MAX_EDIT_BYTES, MAX_EDITS)
     return [_logged(row, number, base_id, name) for number, row in rows]
 
 

@@ -20,14 +20,16 @@ _GAP = 1.5
 _ROOM = 2.5
 """Units of area per node of a connected part."""
 _GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
+
+
 STEPS = 120
 
 
 def layout(node_count: int, edges: ArrayLike, weights: ArrayLike, iterations: int = STEPS) -> Points:
     """(node_count, 2) positions, a few units of area a node, centred on the origin; the same for the same input.
 
-    edges holds (source, target) pairs of node numbers, weights one number an edge, 0 or more. Raises ValueError for
-    edges that point outside and arrays that do not fit.
+    edges holds (source, target) pairs of node numbers, weights one number an edge, 0 or more.
+    Raises ValueError for edges that point outside and arrays that do not fit.
     """
     pairs = np.asarray(edges, dtype=np.int64).reshape(-1, 2)
     strengths = np.asarray(weights, dtype=np.float64).reshape(-1)
@@ -46,7 +48,7 @@ def layout(node_count: int, edges: ArrayLike, weights: ArrayLike, iterations: in
     drawings = []
     for part, nodes in enumerate(members):
         inside = order[bounds[part] : bounds[part + 1]]
-        drawings.append(_draw(len(nodes), local[pairs[inside]], strengths[inside], iterations))
+        drawings.append(_draw(_spiral(len(nodes)), local[pairs[inside]], strengths[inside], iterations))
     positions = np.empty((node_count, 2))
     for nodes, drawing in zip(members, _packed(drawings), strict=True):
         positions[nodes] = drawing
@@ -97,11 +99,11 @@ def _scaled(points: Points) -> Points:
     return np.asarray(centred * (usual / extent if extent > 1e-9 else 0.0) + spread * 1e-2)
 
 
-def _draw(count: int, pairs: Numbers, strengths: Points, iterations: int) -> Points:
+def _draw(positions: Points, pairs: Numbers, strengths: Points, iterations: int) -> Points:
     """One connected part: springs along edges against repulsion, with decreasing steps."""
+    count = len(positions)
     if count < 3:
         return np.array([[0.0, 0.0], [1.0, 0.0]])[:count]
-    positions = _spiral(count)
     source, target = pairs[:, 0], pairs[:, 1]
     pull = np.log1p(strengths / (np.median(strengths[strengths > 0]) if (strengths > 0).any() else 1.0)) + 0.1
     degree = np.maximum(np.bincount(pairs.ravel(), weights=np.repeat(pull, 2), minlength=count), 1e-9)
