@@ -36,6 +36,10 @@ class Stores(Protocol):
     @property
     def library(self) -> Library: ...
 
+
+class DrawnStores(Stores, Protocol):
+    """The stores of a graph with the places that a drawing gives to entities."""
+
     @property
     def whole_graphs(self) -> WholeGraphs: ...
 
@@ -68,10 +72,10 @@ class Export:
     name: str
     """Name of the file."""
     media_type: str
-    make: Callable[[Stores, str], Made]
+    make: Callable[[DrawnStores, str], Made]
     """Makes the file, in pieces if it can be as large as a graph has pairs."""
 
-    def whole(self, stores: Stores, base_id: str) -> str | bytes:
+    def whole(self, stores: DrawnStores, base_id: str) -> str | bytes:
         made = self.make(stores, base_id)
         return made if isinstance(made, str | bytes) else "".join(made)
 
@@ -141,12 +145,14 @@ def _labels(stores: Stores, base_id: str) -> dict[str, str]:
     return {document.id: document.name for document in stores.library.documents.of_base(base_id)}
 
 
-def _written(write: Callable[[NetworkFile], str | Iterator[str]], stores: Stores, base_id: str) -> str | Iterator[str]:
+def _written(
+    write: Callable[[NetworkFile], str | Iterator[str]], stores: DrawnStores, base_id: str
+) -> str | Iterator[str]:
     """The whole graph as write() makes a file of it."""
     return write(_network(stores, base_id))
 
 
-def _network(stores: Stores, base_id: str) -> NetworkFile:
+def _network(stores: DrawnStores, base_id: str) -> NetworkFile:
     entities, relations = _whole(stores, base_id)
     whole = stores.whole_graphs.whole(base_id)
     ids = [entity.id for entity in whole.entities]
