@@ -54,9 +54,10 @@ def test_a_ring_sums_the_weights_to_all_inner_entities(inner: str, seen: str, ex
     assert shared("ab", "abc", "bd", "e").ring(inner, seen) == pytest.approx(expected)
 
 
-def test_the_weights_of_an_entity_sum_to_the_number_of_its_shared_chunks() -> None:
+def test_the_degree_is_the_number_of_shared_chunks_and_the_sum_of_the_weights() -> None:
     network = shared("ab", "abc", "bd", "e", "bcde")
-    for entity, degree in {"a": 2, "b": 4, "c": 2, "d": 2, "e": 1}.items():
+    assert network.degrees() == {"a": 2, "b": 4, "c": 2, "d": 2, "e": 1}
+    for entity, degree in network.degrees().items():
         assert sum(network.ring(entity, entity).values()) == pytest.approx(degree)
 
 

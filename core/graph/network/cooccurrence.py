@@ -140,6 +140,10 @@ class Cooccurrence:
         near: NDArray[np.bool_] = (self.sentences[first] & self.sentences[second]) != 0
         return near
 
+    def degrees(self) -> dict[str, int]:
+        """Number of chunks that each entity shares with others."""
+        return dict(zip(self.entity_ids, self._degrees.tolist(), strict=True))
+
     def most_named(self, limit: int, also: Iterable[str]) -> dict[str, float]:
         """Number of sentences that name an entity: for the greatest `limit` or more, and for the given ones that are
         known. Among equals, those that are named on an earlier page are slightly ahead."""
@@ -159,7 +163,6 @@ class Cooccurrence:
 
     @cached_property
     def _degrees(self) -> Numbers:
-        """Number of chunks that each entity shares with others."""
         shared = self.chunk_weight[self.chunk] > 0
         return np.bincount(self.entity[shared], minlength=len(self.entity_ids))
 
