@@ -77,18 +77,14 @@ class SqlGraph:
     def alike(self, base_id: str, query: str, limit: int, any_script: bool = False) -> list[Entity]:
         if self.meanings is None:
             return []
-        with reading(self.engine) as connection:
-            names = self.entities.shown_names.of(connection, base_id)
-        nearest = self.meanings.nearest(names, query, limit, any_script)
+        nearest = self.meanings.nearest(self._shown_names(base_id), query, limit, any_script)
         with reading(self.engine) as connection:
             return self._load(connection, nearest)
 
     def counterparts(self, base_id: str, least: float) -> list[tuple[Entity, Entity, float]]:
         if self.meanings is None:
             return []
-        with reading(self.engine) as connection:
-            names = self.entities.shown_names.of(connection, base_id)
-        pairs = self.meanings.counterparts(names, least)
+        pairs = self.meanings.counterparts(self._shown_names(base_id), least)
         with reading(self.engine) as connection:
             known = {each.id: each for each in self._load(connection, [id for pair in pairs for id in pair[:2]])}
         return [(known[one], known[other], cosine) for one, other, cosine in pairs if {one, other} <= known.keys()]
@@ -101,9 +97,11 @@ class SqlGraph:
     def prepare_names(self, base_id: str) -> None:
         """Starts to make what alike() compares, in the background."""
         if self.meanings is not None:
-            with reading(self.engine) as connection:
-                names = self.entities.shown_names.of(connection, base_id)
-            self.meanings.prepare(name for _, name in names)
+            self.meanings.prepare(name for _, name in self._shown_names(base_id))
+
+    def _shown_names(self, base_id: str) -> list[tuple[str, str]]:
+        with reading(self.engine) as connection:
+            return self.entities.shown_names.of(connection, base_id)
 
     def named_in(self, base_id: str, text: str, limit: int) -> list[Entity]:
         with reading(self.engine) as connection:
