@@ -37,7 +37,7 @@ FURTHER_DECLARATIONS = (
 PUBLIC = {
     "core/models": "embedding.encoder.sentence_encoder failures fences parallel prompt_files redact thinking tokens",
     "core/graph": "files linking naming network",
-    "core/memory": "contradictions keeping relevance",
+    "core/memory": "conclusions contradictions keeping relevance",
     "core/search": "retrieval.ranking",
     "core/people": "daily_quota",
     "core/agents": "state workflows nodes tools",

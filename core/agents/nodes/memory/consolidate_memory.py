@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -19,16 +18,15 @@ from core.agents.nodes.memory.replying import brought_back, dropped, in_place_of
 from core.agents.nodes.runtime import ask_model, noted
 from core.agents.nodes.understood import told_in, understood_in
 from core.agents.state import Deps, Note, State, Update
+from core.memory.conclusions import LONGEST, borne_out, whole_sentences
 from core.memory.keeping import keep
 from core.memory.model import Memory, MemoryKind, MemoryStatus, memory_id
 from core.models.tasks import Task
-from core.platform.language.patterns import pattern
 from core.platform.language.terms import content_terms
 from core.rulebook.messages import PersonalMessage, Question, Statement
 from core.rulebook.model import QuestionKind
 from core.runs.events import MemorySaved
 from core.runs.model import AnswerOutcome
-from core.search.model import Citation
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
@@ -37,21 +35,6 @@ _THE_USER = " ".join(("user users 用户", *Statement.NAMES))
 """Words of the prompt and of facts for the person, who says "I"."""
 _LASTING = {QuestionKind.OVERVIEW, QuestionKind.DEFINITION, QuestionKind.COMPARISON, QuestionKind.RELATION}
 """Kinds of questions whose answers are worth keeping; facts can be looked up again."""
-_SOURCES = 2
-"""Least documents behind a conclusion; what one document says is searched again instead."""
-_LONGEST = 240
-"""Characters."""
-_SHORTEST = 3
-"""Least content terms of a sentence that makes sense alone."""
-_MOSTLY_NAMES = 0.5
-"""The share of capitalised words and numbers above which a line is a title, a list of authors or a row of a table."""
-_AGREE = 0.8
-"""Least share of a sentence's content terms in the sentence of another document that supports it."""
-_WHOLE = pattern(r"[“\"「『(（]?(?:[^\W\d_a-z]).*[.!。！][”\"」』)）]?", re.DOTALL)
-"""Begins as a sentence does and ends as one that claims something."""
-_CUT = ("…", "...", "|", "\t", "\n")
-"""What a cut text, a table and a text of several lines have."""
-_WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,33 +175,4 @@ def _are_own_words(words: str, question: str) -> bool:
 
 
 def _cut(words: str) -> str:
-    return words if len(words) <= _LONGEST else words[:_LONGEST].rsplit(" ", 1)[0] + " …"
-
-
-def whole_sentences(citations: Sequence[Citation]) -> tuple[str, ...]:
-    """Whole sentences of the citations, best first; empty unless they come from several documents."""
-    ordered = sorted(citations, key=lambda citation: (-citation.score, citation.number))
-    whole = {" ".join(it.text.split()): it.document_id or it.url for it in ordered if is_whole(it.text.strip())}
-    return tuple(whole) if len(set(whole.values())) >= _SOURCES else ()
-
-
-def is_whole(words: str) -> bool:
-    """Whether it is a sentence, rather than a part of one, a heading, a title block or a row of a table."""
-    if len(words) > _LONGEST or any(mark in words for mark in _CUT) or not _WHOLE.fullmatch(words):
-        return False
-    return len(content_terms(words)) >= _SHORTEST and not _is_mostly_names(words)
-
-
-def borne_out(sentences: Sequence[str]) -> str:
-    """The first sentence that another one supports; empty if each says something different."""
-    said: Mapping[str, set[str]] = {sentence: set(content_terms(sentence)) for sentence in sentences}
-    for sentence, terms in said.items():
-        if any(other != sentence and len(terms & said[other]) >= _AGREE * len(terms) for other in said):
-            return sentence
-    return ""
-
-
-def _is_mostly_names(words: str) -> bool:
-    found = [word for word in _WORD.findall(words) if word.isascii()]
-    named = [word for word in found[1:] if word[0].isupper() or word[0].isdigit()]
-    return len(named) > _MOSTLY_NAMES * max(1, len(found) - 1)
+    return words if len(words) <= LONGEST else words[:LONGEST].rsplit(" ", 1)[0] + " …"

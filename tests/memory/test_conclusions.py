@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.agents.nodes.memory.consolidate_memory import borne_out, is_whole
+from core.memory.conclusions import borne_out, is_whole
 
 
 @pytest.mark.parametrize(
