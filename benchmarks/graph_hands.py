@@ -14,8 +14,8 @@ from benchmarks.graph_files import SIZES as FILE_SIZES
 from benchmarks.graph_files import graph_rows
 from core.app.services import Services
 from core.graph.duplicates.suggestions import suggestions
-from core.graph.files.csv_files import entities_csv
 from core.graph.files.exports import EXPORTS
+from core.graph.files.network_files import entities_csv
 from core.graph.model import Entity
 from core.graph.patterns import fitting_relations, relation_pattern
 from core.graph.resolution import editing

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from core.agents.state import Deps
 from core.agents.workflows.registry import workflow_named
@@ -13,7 +13,7 @@ from core.app.storage import Storage
 from core.documents.lifecycle.pending_uploads import Attachments, PendingUploads
 from core.documents.pipeline.work_files import AnswerFiles
 from core.graph.network.community_summary import CommunitySummaries
-from core.memory.filtered_store import store_without
+from core.memory.model import Found, Memory, Scope
 from core.memory.ports import MemoryStore
 from core.models.meter import Cancel, Uncancelled
 from core.models.ports import BUILT_IN
@@ -255,7 +255,8 @@ class Runs(Area):
 
     def _memories_of(self, options: RunOptions) -> MemoryStore:
         store = self._storage.memories
-        return store_without(store, options.without_memories) if options.without_memories else store
+        hidden = frozenset(options.without_memories)
+        return cast("MemoryStore", _FilteredStore(store, hidden)) if hidden else store
 
     def _deps(self, request: RunRequest, emit: Callable[[Event], None], control: RunControl) -> Deps:
         self.configuration.refresh()
@@ -291,3 +292,20 @@ class Runs(Area):
             max_tool_rounds=limits.max_tool_rounds,
             sensitive_terms=limits.sensitive_terms,
         )
+
+
+class _FilteredStore:
+    """The memories for one question: those with these ids are no candidates, everything else is unchanged."""
+
+    def __init__(self, store: MemoryStore, left_out: frozenset[str]) -> None:
+        self._store = store
+        self._left_out = left_out
+
+    def active(self, scope: Scope) -> list[Memory]:
+        return [memory for memory in self._store.active(scope) if memory.id not in self._left_out]
+
+    def search(self, query: str, scope: Scope | None = None) -> list[Found]:
+        return [found for found in self._store.search(query, scope) if found.memory.id not in self._left_out]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)

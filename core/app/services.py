@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from core.app.ingestion import Ingestion
     from core.app.lifecycle import Lifecycle
     from core.documents.ports.library import Library
-    from core.graph.ports import Communities, GraphDrawing, GraphEdits, KnowledgeGraph, PastGraphs, WholeGraphs
+    from core.graph.ports import Communities, GraphEdits, KnowledgeGraph, PastGraphs, WholeGraphs
     from core.memory.ports import MemoryStore
     from core.models.ports import Llm, Pause
     from core.models.providers import LookedAt
@@ -129,7 +129,7 @@ class Services(Area):
         return self.answering.worker
 
     @lazy
-    def drawing(self) -> GraphDrawing:
+    def drawing(self) -> PyvisDrawing:
         return PyvisDrawing()
 
     def try_model(self, changes: Mapping[str, str | None]) -> tuple[str, float]:

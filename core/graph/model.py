@@ -3,7 +3,7 @@
 import re
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
@@ -228,37 +228,29 @@ class GraphStats:
     types: tuple[tuple[str, int], ...]
 
 
-def _numbers() -> "array[int]":
-    return array("i")
-
-
-def _fractions() -> "array[float]":
-    return array("f")
-
-
 @dataclass(frozen=True, eq=False)
 class WholeGraph:
     """Arrays have one number an entity or a relation, in the order of the entities or of the relations."""
 
-    version: str = ""
+    version: str
     """Equal for equal graphs of a base."""
-    entities: tuple[Entity, ...] = ()
+    entities: tuple[Entity, ...]
     """Most mentioned first."""
-    x: "array[float]" = field(default_factory=_fractions)
-    y: "array[float]" = field(default_factory=_fractions)
-    links: "array[int]" = field(default_factory=_numbers)
+    x: "array[float]"
+    y: "array[float]"
+    links: "array[int]"
     """Number of related entities."""
-    centrality: "array[float]" = field(default_factory=_fractions)
+    centrality: "array[float]"
     """PageRank over all relations, 1 for the most central entity."""
-    sources: "array[int]" = field(default_factory=_numbers)
+    sources: "array[int]"
     """Places of entities, of the relations that are strong for one of their ends, strongest first."""
-    targets: "array[int]" = field(default_factory=_numbers)
-    weights: "array[float]" = field(default_factory=_fractions)
-    stated: "array[int]" = field(default_factory=_numbers)
+    targets: "array[int]"
+    weights: "array[float]"
+    stated: "array[int]"
     """1 where the relation was stated, 0 where it was counted."""
-    said: tuple[tuple[int, int, str], ...] = ()
+    said: tuple[tuple[int, int, str], ...]
     """What is stated: places of the source and of the target, and the words."""
-    relations: int = 0
+    relations: int
     """Pairs that are related, those that are not listed included."""
-    rough: bool = False
+    rough: bool
     """Laid out in a few steps, to be seen at once; the places will change."""

@@ -1,7 +1,13 @@
-"""Decides whether two surface forms are the same name, ignoring case, width, plural, possessive and hyphens."""
+"""Decides whether two surface forms are the same name, ignoring case, width, plural, possessive and hyphens; and reads
+the entity classes of a knowledge base, as users write them.
+"""
 
+import re
 import unicodedata
+from collections.abc import Sequence
 
+from core.graph.model import ENTITY_TYPES
+from core.platform.errors import InputError
 from core.platform.ids import content_id
 from core.platform.language.terms import normal_form
 from core.rulebook.vocabulary import singular, words
@@ -13,6 +19,11 @@ FOREIGN_DOT = "·"
 _POSSESSIVES = ("'s", "’s", "'", "’")
 _HYPHENS = str.maketrans("-‐‑–_", "     ")
 _CONTROLS = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+MOST_CLASSES = 20
+LONGEST_CLASS = 40
+"""Characters of a class."""
+_BETWEEN = re.compile(r"[\n,，、;；]+")
+_CLASS = re.compile(r"[^\W_](?:[\w \-]*[^\W_])?")
 
 
 def one_line(name: str) -> str:
@@ -84,3 +95,21 @@ def exact_entity_id(base_id: str, name: str, type: str) -> str:
 
 def mention_id(document_id: str, chunk_id: str, start: int, end: int, entity_id: str) -> str:
     return content_id(document_id, chunk_id, str(start), str(end), entity_id)
+
+
+def entity_classes(text: str) -> tuple[str, ...]:
+    """One a line or between commas, in the order written, capitals as entity types have them; the standard ones are
+    stored as none. Raises InputError that names the class that cannot be used."""
+    names = [" ".join(name.split()).upper().replace(" ", "_") for name in _BETWEEN.split(text)]
+    wanted = tuple(dict.fromkeys(name for name in names if name))
+    for name in wanted:
+        if len(name) > LONGEST_CLASS or not _CLASS.fullmatch(name):
+            raise InputError("kg.class_unusable", name=name[:LONGEST_CLASS], longest=LONGEST_CLASS)
+    if len(wanted) > MOST_CLASSES:
+        raise InputError("kg.classes_many", count=len(wanted), most=MOST_CLASSES)
+    return () if wanted == ENTITY_TYPES else wanted
+
+
+def classes_text(classes: Sequence[str]) -> str:
+    """One per line, for editing; the standard ones if the base has none of its own."""
+    return "\n".join(classes or ENTITY_TYPES)

@@ -1,11 +1,10 @@
-"""The knowledge graph, the edits of people and its drawing."""
+"""The knowledge graph and the edits of people."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from core.graph.edits import GraphEdit, GraphEvent, LoggedEdit, Resolution
@@ -175,29 +174,3 @@ class PastGraphs(Protocol):
 
         Raises NotFoundError if the base is gone, InputError if it is too large to be rebuilt.
         """
-
-
-class GraphDrawing(Protocol):
-    """A part of the graph as a page of its own for the browser."""
-
-    def page(
-        self,
-        view: GraphView,
-        positions: Sequence[tuple[float, float]],
-        lines: int,
-        groups: Sequence[int] = (),
-        sizes: Sequence[float] = (),
-    ) -> str:
-        """HTML in which names are data, never markup; positions has one (x, y) an entity, in any unit.
-
-        The first `lines` relations are always drawn, the others with the selected entity that they belong to.
-        sizes: a measure an entity, 0 or more, in place of its mentions.
-        groups: a number an entity, from 0; they are coloured by it instead of by their types, -1 by none.
-        It loads view.css, view.js and vis-network.min.js from assets/ beside it. Raises ValueError if it is too large.
-        """
-
-    def script(self) -> Path:
-        """The file that is served as vis-network.min.js."""
-
-    def warm(self) -> None:
-        """Loads the libraries that the first page would otherwise wait for."""

@@ -122,11 +122,14 @@ def of_kind(relations: Sequence[Relation], kind: str) -> list[Relation]:
 
 def _connected(entities: Sequence[Entity], relations: Sequence[Relation], scope: GraphScope) -> tuple[Entity, ...]:
     """Entities with enough links, and the centre."""
-    others: dict[str, set[str]] = {}
-    for each in relations:
-        others.setdefault(each.source_id, set()).add(each.target_id)
-        others.setdefault(each.target_id, set()).add(each.source_id)
-    return tuple(e for e in entities if e.id in scope.centre or len(others.get(e.id, ())) >= scope.links)
+    links = links_of(relations)
+    return tuple(e for e in entities if e.id in scope.centre or links[e.id] >= scope.links)
+
+
+def links_of(relations: Sequence[Relation]) -> Counter[str]:
+    """How many entities each one is related to, by its id."""
+    ends = ((each.source_id, each.target_id) for each in relations)
+    return Counter(one for one, _ in {pair for end in ends for pair in (end, end[::-1])})
 
 
 def between(relations: Sequence[Relation], entities: Sequence[Entity]) -> list[Relation]:

@@ -9,7 +9,7 @@ from datetime import datetime
 from core.memory.model import Memory, MemoryKind, MemoryStatus, memory_id
 from core.platform.clock import read_moment
 from core.platform.errors import InputError
-from core.platform.plain_text import BYTE_ORDER_MARK, inert
+from core.platform.plain_text import inert, spreadsheet
 
 FIELDS = ("text", "kind", "importance", "status", "created_at", "expires_at", "base", "pinned", "uses")
 MAX_MEMORIES = 5_000
@@ -23,13 +23,7 @@ def as_json(memories: Iterable[Memory], bases: Mapping[str, str]) -> str:
 
 
 def as_csv(memories: Iterable[Memory], bases: Mapping[str, str]) -> str:
-    """CSV for a spreadsheet, with a byte order mark and without cells that it would calculate."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, FIELDS)
-    writer.writeheader()
-    for memory in memories:
-        writer.writerow({name: inert(value) for name, value in _row(memory, bases).items()})
-    return BYTE_ORDER_MARK + out.getvalue()
+    return spreadsheet([FIELDS, *(_row(memory, bases).values() for memory in memories)])
 
 
 def read_memories(data: bytes, bases: Mapping[str, str], now: datetime) -> list[Memory]:

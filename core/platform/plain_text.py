@@ -1,6 +1,9 @@
 """Text from outside made safe for where it goes: a line of plain text, a cell of a spreadsheet, a database."""
 
+import csv
 import re
+from collections.abc import Iterable
+from io import StringIO
 from typing import Any
 
 MAX_LABEL = 120
@@ -21,6 +24,10 @@ def clean(text: str, limit: int = MAX_TEXT) -> str:
     return cleaned if len(cut) <= limit else f"{cleaned[: limit - 1]}…"
 
 
+def shortened(words: str, limit: int) -> str:
+    return words if len(words) <= limit else f"{words[: limit - 1]}…"
+
+
 def label(text: str, limit: int = MAX_LABEL) -> str:
     """One line of plain text, for places that interpret no markup."""
     return clean(" ".join(clean(text, 4 * limit).split()), limit)
@@ -29,6 +36,13 @@ def label(text: str, limit: int = MAX_LABEL) -> str:
 def inert(value: object) -> object:
     """The value; text that a spreadsheet would run as a formula gets an apostrophe in front."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def spreadsheet(rows: Iterable[Iterable[object]]) -> str:
+    """CSV for a spreadsheet, with a byte order mark and without cells that it would calculate."""
+    text = StringIO()
+    csv.writer(text).writerows([inert(cell) for cell in row] for row in rows)
+    return BYTE_ORDER_MARK + text.getvalue()
 
 
 def storable(words: str) -> str:

@@ -1,18 +1,21 @@
 """Web search by Tavily. Without a key nothing is sent; the client by itself would search without one."""
 
+import io
 import logging
 import math
 import re
 from typing import Any
 from urllib.parse import urlsplit
 
+import httpx2
 import requests
+from requests.adapters import BaseAdapter
 from tavily import TavilyClient, errors  # type: ignore[import-untyped]  # it ships no types
 
 from core.models.failures import EndpointError
 from core.models.redact import redact
 from core.platform.errors import ConfigurationError, InputError, RetryableServiceError, ServiceError
-from core.platform.http.guarded_session import guarded_session
+from core.platform.http.guarded_client import open_client
 from core.platform.plain_text import storable
 from core.search.ports import WebResult
 
@@ -32,6 +35,7 @@ _KEYS = {
     errors.ForbiddenError: "web_search.plan",
     errors.BadRequestError: "web_search.refused",
 }
+_FIELDS = (("url", LONGEST_URL), ("title", LONGEST_TITLE), ("content", LONGEST_TEXT))
 
 
 class TavilySearch:
@@ -104,9 +108,6 @@ def _result(item: Any) -> WebResult | None:
     return WebResult(title.strip() or url, url, text.strip(), _score(item.get("score")))
 
 
-_FIELDS = (("url", LONGEST_URL), ("title", LONGEST_TITLE), ("content", LONGEST_TEXT))
-
-
 def _clean(value: object, longest: int) -> str:
     """The text without control characters, lone surrogates and direction marks; empty if it is not text."""
     return storable(_CONTROL.sub(" ", value[:longest])) if isinstance(value, str) else ""
@@ -129,3 +130,51 @@ def _is_web(url: str) -> bool:
         return parts.scheme in ("http", "https") and bool(parts.hostname) and not parts.username
     except ValueError:
         return False
+
+
+class _GuardedAdapter(BaseAdapter):
+    def __init__(self, base_url: str) -> None:
+        super().__init__()
+        self._client = open_client(base_url)
+
+    def send(
+        self, request: requests.PreparedRequest, *_: Any, timeout: Any = None, **__: Any
+    ) -> requests.Response:  # the session's other options concern urllib3
+        """`timeout` is the wall-clock limit of the whole request, in seconds."""
+        try:
+            answer = self._client.request(
+                request.method or "GET",
+                request.url or "",
+                content=request.body if isinstance(request.body, str | bytes) else None,
+                headers={name: str(value) for name, value in request.headers.items()},
+                timeout=timeout,
+            )
+        except httpx2.TimeoutException as error:
+            raise requests.exceptions.ReadTimeout(str(error), request=request) from error
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+            raise requests.exceptions.ConnectionError(str(error), request=request) from error
+        return _response(request, answer)
+
+    def close(self) -> None:
+        self._client.close()
+
+
+def guarded_session(base_url: str) -> requests.Session:
+    """A session without redirects that adds no credentials from netrc or the environment."""
+    session = requests.Session()
+    session.trust_env = False
+    session.max_redirects = 0
+    for scheme in ("http://", "https://"):
+        session.mount(scheme, _GuardedAdapter(base_url))
+    return session
+
+
+def _response(request: requests.PreparedRequest, answer: httpx2.Response) -> requests.Response:
+    response = requests.Response()
+    response.status_code = answer.status_code
+    response.headers.update(answer.headers)
+    response.raw = io.BytesIO(answer.content)
+    response.url = request.url or ""
+    response.request = request
+    response.encoding = "utf-8"
+    return response

@@ -35,7 +35,7 @@ FURTHER_DECLARATIONS = (
 )
 PUBLIC = {
     "core/models": "embedding.encoder.sentence_encoder failures fences parallel prompt_files redact thinking tokens",
-    "core/graph": "entity_types files linking naming network",
+    "core/graph": "files linking naming network",
     "core/memory": "conclusions contradictions keeping relevance",
     "core/search": "retrieval.ranking",
     "core/people": "daily_quota",
@@ -63,7 +63,7 @@ PACKAGES = {
     "core/platform/blobs": "obstore",
     "core/platform/fernet_cipher.py": "cryptography",
     "core/platform/files": "filelock",
-    "core/platform/http": "httpcore2 httpx2 requests",
+    "core/platform/http": "httpcore2 httpx2",
     "core/platform/language": "opencc py3langid snowballstemmer xpinyin",
     "core/platform/processes": "sqlalchemy threadpoolctl",
     "core/platform/settings": "pydantic pydantic_settings",
@@ -80,7 +80,7 @@ PACKAGES = {
     "core/models/tagging": "numpy",
     "core/search/index": "chromadb httpx numpy tantivy",
     "core/search/store": "sqlalchemy",
-    "core/search/tavily_search.py": "requests tavily",
+    "core/search/tavily_search.py": "httpx2 requests tavily",
     "core/documents": "pydantic",
     "core/documents/extraction/langextract": "langextract",
     "core/documents/parsing": "PIL cv2 docvortex httpx2 loguru numpy pypdfium2 rapidocr",

@@ -12,7 +12,7 @@ from core.documents.model import Stage, StageProgress
 from core.documents.store.base_archive import SqlBaseArchive
 from core.documents.store.library import sql_library
 from core.graph.edits import EditedEntity, EditKind, GraphEdit
-from core.graph.resolution.history import documents_at, in_force
+from core.graph.resolution.resolution import documents_at, in_force
 from core.graph.store.graph_edits import SqlGraphEdits
 from core.people.store.shares import SqlShares
 from core.platform.errors import InputError, NotFoundError

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.graph.entity_types import MOST, classes_text, entity_classes
 from core.graph.model import ENTITY_TYPES
+from core.graph.naming import MOST_CLASSES, classes_text, entity_classes
 from core.platform.errors import InputError
 
 
@@ -30,8 +30,8 @@ def test_a_name_that_is_no_name_is_refused_with_its_name(text: str) -> None:
 
 
 def test_too_many_classes_are_refused() -> None:
-    with pytest.raises(InputError, match=str(MOST)):
-        entity_classes("\n".join(f"class {number}" for number in range(MOST + 1)))
+    with pytest.raises(InputError, match=str(MOST_CLASSES)):
+        entity_classes("\n".join(f"class {number}" for number in range(MOST_CLASSES + 1)))
 
 
 def test_what_is_shown_for_editing_is_read_back() -> None:

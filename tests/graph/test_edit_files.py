@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from core.graph.edits import EditedEntity, EditKind, GraphEdit, LoggedEdit
-from core.graph.files.edit_files import edit_rows, read_edits
-from core.graph.files.json_files import MAX_LABEL
+from core.graph.files.json_files import MAX_LABEL, edit_rows, read_edits
 from core.graph.naming import entity_id
 from core.platform.errors import InputError
 from pages.components.graph.tables import ROWS

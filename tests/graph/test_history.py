@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from core.graph.edits import EventKind, GraphEdit, GraphEvent, LoggedEdit
 from core.graph.model import Entity
 from core.graph.resolution import editing
-from core.graph.resolution.history import Difference, difference, documents_at, edits_of, in_force, way_back
+from core.graph.resolution.resolution import Difference, difference, documents_at, edits_of, in_force, way_back
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 ADA, BECK, COVE = (Entity(name, "b", name.title(), "PERSON") for name in ("ada", "beck", "cove"))

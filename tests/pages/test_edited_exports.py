@@ -10,7 +10,8 @@ from xml.etree import ElementTree
 from core.graph.edits import GraphEdit, Resolution
 from core.graph.files.exports import EXPORTS, ExportFormat, edges_json, entities_csv, nodes_json
 from core.graph.files.json_files import read_edges, read_nodes
-from core.graph.model import Entity, Mention, Relation, WholeGraph
+from core.graph.layout.full_layout import whole_graph
+from core.graph.model import Entity, Mention, Relation
 from core.graph.network.cooccurrence import CO_OCCURS, Cooccurrence
 from core.graph.network.incidences import pack
 from core.graph.network.network import Network
@@ -85,7 +86,7 @@ class Edited:
 def sequences() -> Iterator[tuple[int, Edited, Any]]:
     labels = [SimpleNamespace(id=id, name=name, parser="sample") for id, name in DOCUMENTS.items()]
     library = SimpleNamespace(documents=SimpleNamespace(of_base=lambda _: labels))
-    undrawn = SimpleNamespace(whole=lambda _: WholeGraph())
+    undrawn = SimpleNamespace(whole=lambda _: whole_graph("", (), Network(Cooccurrence({})), {}))
     for seed in range(SEQUENCES):
         editor = Editor(seed, list(FOUND.values()), [f"c{chunk}" for chunk in range(len(INSIDE))])
         log = [editor.next() for _ in range(10)]

@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.graph import naming
 from core.graph.edits import EditKind
-from core.graph.files.edit_files import edit_rows
 from core.graph.files.file_rows import json_blocks
+from core.graph.files.json_files import edit_rows
 from core.graph.model import Entity
 from core.graph.resolution import editing
 from core.search.model import Passage

@@ -10,7 +10,6 @@ import networkx as nx
 import pytest
 from PIL import Image
 
-from core.graph.files.edit_files import read_edits
 from core.graph.files.exports import (
     EXPORTS,
     ExportFormat,
@@ -20,7 +19,7 @@ from core.graph.files.exports import (
     entities_csv,
     nodes_json,
 )
-from core.graph.files.json_files import read_edges, read_nodes
+from core.graph.files.json_files import read_edges, read_edits, read_nodes
 from core.graph.files.picture import PRINT_WIDTH
 from core.graph.model import Entity
 from core.graph.resolution import editing

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.graph.edits import EditKind
-from core.graph.files.csv_files import entities_csv, relations_csv
+from core.graph.files.network_files import entities_csv, relations_csv
 from core.graph.model import Entity, Relation
 from pages.components.graph import tables
 from tests.fakes.services import FakeServices

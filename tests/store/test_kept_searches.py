@@ -1,9 +1,8 @@
-"""A search by name whose entities are at hand: without a transaction, but never older than the base or a stranger's."""
+"""A search by name whose entities are at hand is never older than the base, nor a stranger's."""
 
 from datetime import UTC, datetime
 
-import pytest
-from sqlalchemy import Engine, event
+from sqlalchemy import Engine
 
 from core.documents.store.library import sql_library
 from core.graph.store.graph import SqlGraph
@@ -18,20 +17,6 @@ ADA, BOB = Person("ada", "Ada", "ada@example.org"), Person("bob", "Bob", "bob@ex
 
 def names(graph: SqlGraph, base_id: str, query: str, limit: int = 10) -> list[str]:
     return [found.name for found in graph.search(base_id, query, limit)]
-
-
-@pytest.mark.parametrize(("query", "limit"), [("e", 2), ("bert", 10), ("nothing like it", 10)])
-def test_what_is_at_hand_is_found_without_a_transaction(
-    engine: Engine, clock: TickingClock, query: str, limit: int
-) -> None:
-    library, graph = sql_library(engine, clock), SqlGraph(engine)
-    base = library.bases.create("Papers")
-    publish(library, base, "a.pdf", "BERT by Google in London")
-    first = names(graph, base.id, query, limit)
-    begun: list[object] = []
-    event.listen(engine, "begin", begun.append)
-    assert names(graph, base.id, query, limit) == first
-    assert len(begun) == (0 if engine.dialect.name == "sqlite" else 1)
 
 
 def test_a_change_by_another_process_is_seen(engine: Engine, clock: TickingClock) -> None:

@@ -16,7 +16,7 @@ from core.documents.model import ACTIVE, DocumentFilter, KnowledgeBase
 from core.documents.ports.bases import ArchivedDocument, BaseArchive, Bases
 from core.documents.ports.documents import Documents
 from core.graph.edits import LoggedEdit
-from core.graph.files.edit_files import MAX_EDITS
+from core.graph.files.json_files import MAX_EDITS
 from core.graph.ports import GraphEdits
 from core.platform.blobs.ports import Blobs
 from core.platform.errors import InputError, NotFoundError, RetryableServiceError

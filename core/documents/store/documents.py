@@ -33,7 +33,6 @@ _DOCUMENTS = select(
     exists().where(stages.c.document_id == documents.c.id, stages.c.status == "running").label("running"),
 )
 _DOCUMENT = Prepared(_DOCUMENTS.where(documents.c.id == bindparam("asked")))
-_READY = DocumentFilter((DocumentStatus.READY,))
 _NOT_READY = DocumentFilter(tuple(status for status in DocumentStatus if status is not DocumentStatus.READY))
 
 
@@ -81,8 +80,6 @@ class SqlDocuments:
             return document_lists.ready_names(connection, base_id, limit)
 
     def counts(self, base_id: str, wanted: DocumentFilter = EVERY) -> Mapping[DocumentStatus, int]:
-        if wanted == _READY and (kept := self._ready.kept(self.engine, base_id)):
-            return {DocumentStatus.READY: kept}
         with reading(self.engine) as connection:
             if wanted != DocumentFilter(wanted.statuses):
                 return document_lists.counted(connection, base_id, wanted)

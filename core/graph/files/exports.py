@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Protocol
 
 from core.documents.ports.library import Library
-from core.graph.files import csv_files, picture
-from core.graph.files.edit_files import EDITS, MAX_EDITS, edit_rows
+from core.graph.files import network_files, picture
 from core.graph.files.file_rows import BLOCK, edge_rows, json_blocks, node_rows
 from core.graph.files.import_documents import PARSER
-from core.graph.files.json_files import EDGES, NODES
+from core.graph.files.json_files import EDGES, EDITS, MAX_EDITS, NODES, edit_rows
 from core.graph.files.linked_data import json_ld, turtle
 from core.graph.files.network_files import NetworkFile, gexf, graphml
-from core.graph.files.picture import picture_words, radius_of
+from core.graph.files.picture import radius_of
 from core.graph.files.pyvis_view import spread
 from core.graph.layout.view_layout import FORCE, positions_of
 from core.graph.model import Entity, Relation
@@ -122,7 +121,7 @@ def drawing(
     title = label(stores.library.bases.get(base_id).name)
     most = max((entity.mentions for entity in part.view.entities), default=1) or 1
     places = spread(positions_of(part, layout), [2 * radius_of(entity.mentions, most) for entity in part.view.entities])
-    given = part.view, places, part.lines, picture_words(title, language)
+    given = part.view, places, part.lines, title, language
     if form is ExportFormat.HTML:
         return picture.page(*given)
     made = picture.svg(*given)
@@ -130,12 +129,12 @@ def drawing(
 
 
 def entities_csv(stores: Stores, base_id: str) -> bytes:
-    return csv_files.entities_csv(stores.graph.every(base_id))
+    return network_files.entities_csv(stores.graph.every(base_id))
 
 
 def relations_csv(stores: Stores, base_id: str) -> bytes:
     entities, relations = _whole(stores, base_id)
-    return csv_files.relations_csv(relations, {entity.id: label(entity.name) for entity in entities})
+    return network_files.relations_csv(relations, {entity.id: label(entity.name) for entity in entities})
 
 
 def edits_json(stores: Stores, base_id: str) -> Iterator[str]:

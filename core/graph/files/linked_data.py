@@ -11,17 +11,14 @@ from core.graph.network.cooccurrence import CO_OCCURS
 
 OWN = "urn:graphtalk:"
 CO_OCCURS_WITH = f"{OWN}coOccursWith"
-_CONTEXT = {
+_CONTEXT: dict[str, Any] = {
     "@vocab": "https://schema.org/",
     "label": "http://www.w3.org/2000/01/rdf-schema#label",
     **{name: f"{OWN}{name}" for name in ("mentions", "documents", "relation", "weight", "page", "evidence")},
-    "source": {"@id": f"{OWN}source", "@type": "@id"},
-    "target": {"@id": f"{OWN}target", "@type": "@id"},
+    **{name: {"@id": f"{OWN}{name}", "@type": "@id"} for name in ("source", "target")},
 }
 CLASSES = {"PERSON": "Person", "ORGANIZATION": "Organization", "LOCATION": "Place"}
 _RDF_TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
-_LABEL = "<http://www.w3.org/2000/01/rdf-schema#label>"
-_SCHEMA = "https://schema.org/"
 _INTEGER, _DOUBLE = (f"<http://www.w3.org/2001/XMLSchema#{name}>" for name in ("integer", "double"))
 _ESCAPED = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
@@ -31,12 +28,14 @@ def json_ld(file: NetworkFile) -> str:
 
 
 def linked_data(file: NetworkFile) -> dict[str, Any]:
-    """JSON-LD with its context inside.
+    """JSON-LD with its context inside."""
+    return {"@context": _CONTEXT, "@graph": list(_nodes(file))}
 
-    A relation is a direct statement, and a node of its own, because it has a weight and evidence.
-    """
-    graph: list[dict[str, Any]] = [
-        {
+
+def _nodes(file: NetworkFile) -> Iterator[dict[str, Any]]:
+    """A relation is a direct statement, and a node of its own, because it has a weight and evidence."""
+    for entity in file.entities:
+        yield {
             "@id": iri(entity.id),
             "@type": CLASSES.get(entity.type, "Thing"),
             "name": entity.name,
@@ -45,27 +44,21 @@ def linked_data(file: NetworkFile) -> dict[str, Any]:
             "mentions": entity.mentions,
             "documents": entity.documents,
         }
-        for entity in file.entities
-    ]
     words: dict[str, str] = {}
     for each, sentence in file.relations:
-        graph.append({"@id": iri(each.source_id), predicate(each.relation): {"@id": iri(each.target_id)}})
-        graph.append(_relation(each, sentence, file.documents))
-        words[predicate(each.relation)] = each.relation
-    graph += [{"@id": used, "label": said} for used, said in words.items() if used != CO_OCCURS_WITH]
-    return {"@context": _CONTEXT, "@graph": graph}
-
-
-def _relation(relation: Relation, sentence: str, documents: Mapping[str, str]) -> dict[str, Any]:
-    return {
-        "@type": f"{OWN}Relation",
-        "source": iri(relation.source_id),
-        "target": iri(relation.target_id),
-        "relation": relation.relation,
-        "weight": round(relation.weight, 6),
-        "page": pages_of(relation, documents),
-        **({"evidence": sentence} if sentence else {}),
-    }
+        used = predicate(each.relation)
+        words[used] = each.relation
+        yield {"@id": iri(each.source_id), used: {"@id": iri(each.target_id)}}
+        yield {
+            "@type": f"{OWN}Relation",
+            "source": iri(each.source_id),
+            "target": iri(each.target_id),
+            "relation": each.relation,
+            "weight": round(each.weight, 6),
+            "page": pages_of(each, file.documents),
+            **({"evidence": sentence} if sentence else {}),
+        }
+    yield from ({"@id": used, "label": said} for used, said in words.items() if used != CO_OCCURS_WITH)
 
 
 def pages_of(relation: Relation, documents: Mapping[str, str]) -> list[str]:
@@ -87,32 +80,34 @@ def iri(entity_id: str) -> str:
 
 def turtle(file: NetworkFile) -> Iterator[str]:
     """Statements, one a line; only the words of relations are held, so a large graph needs no memory of its own."""
-    for entity in file.entities:
-        node = f"<{iri(entity.id)}>"
-        yield f"{node} {_RDF_TYPE} <{_SCHEMA}{CLASSES.get(entity.type, 'Thing')}> .\n"
-        yield f"{node} <{_SCHEMA}name> {_text(entity.name)} .\n"
-        yield f"{node} <{_SCHEMA}additionalType> {_text(entity.type)} .\n"
-        for alias in entity.aliases:
-            yield f"{node} <{_SCHEMA}alternateName> {_text(alias)} .\n"
-        yield f'{node} <{OWN}mentions> "{entity.mentions}"^^{_INTEGER} .\n'
-        yield f'{node} <{OWN}documents> "{entity.documents}"^^{_INTEGER} .\n'
-    words: dict[str, str] = {}
-    for number, (each, sentence) in enumerate(file.relations):
-        node, used = f"_:relation{number}", predicate(each.relation)
-        words[used] = each.relation
-        yield f"<{iri(each.source_id)}> <{used}> <{iri(each.target_id)}> .\n"
-        yield f"{node} {_RDF_TYPE} <{OWN}Relation> .\n"
-        yield f"{node} <{OWN}source> <{iri(each.source_id)}> .\n"
-        yield f"{node} <{OWN}target> <{iri(each.target_id)}> .\n"
-        yield f"{node} <{OWN}relation> {_text(each.relation)} .\n"
-        yield f'{node} <{OWN}weight> "{round(each.weight, 6):E}"^^{_DOUBLE} .\n'
-        for page in pages_of(each, file.documents):
-            yield f"{node} <{OWN}page> {_text(page)} .\n"
-        if sentence:
-            yield f"{node} <{OWN}evidence> {_text(sentence)} .\n"
-    for used, said in words.items():
-        if used != CO_OCCURS_WITH:
-            yield f"<{used}> {_LABEL} {_text(said)} .\n"
+    for number, node in enumerate(_nodes(file)):
+        subject = f"<{node['@id']}>" if "@id" in node else f"_:relation{number}"
+        for name, values in node.items():
+            for value in values if isinstance(values, list) else [values]:
+                if name != "@id":
+                    yield f"{subject} {_said(name, value)} .\n"
+
+
+def _said(name: str, value: Any) -> str:
+    """Predicate and object of a field of a node."""
+    word = _CONTEXT.get(name, name)
+    if name == "@type":
+        return f"{_RDF_TYPE} <{_iri_of(value)}>"
+    if isinstance(word, dict):
+        return f"<{word['@id']}> <{value}>"
+    return f"<{_iri_of(word)}> {_object(value)}"
+
+
+def _iri_of(word: str) -> str:
+    return word if ":" in word else f"{_CONTEXT['@vocab']}{word}"
+
+
+def _object(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"<{value['@id']}>"
+    if isinstance(value, float):
+        return f'"{value:E}"^^{_DOUBLE}'
+    return f'"{value}"^^{_INTEGER}' if isinstance(value, int) else _text(value)
 
 
 def _text(words: str) -> str:

@@ -1,4 +1,6 @@
-"""The graph in the formats of programs that draw and measure networks: GraphML and GEXF, written row by row."""
+"""The graph in the formats of programs that draw and measure networks: GraphML and GEXF, written row by row, and CSV
+files that a spreadsheet opens without running anything in them.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,7 +9,7 @@ from xml.sax.saxutils import escape, quoteattr
 from core.graph.files.picture import colour_of, radius_of
 from core.graph.model import Entity, Relation
 from core.graph.network.cooccurrence import CO_OCCURS
-from core.platform.plain_text import label
+from core.platform.plain_text import label, spreadsheet
 
 Position = tuple[float, float]
 Value = str | int | float | bool
@@ -161,3 +163,39 @@ def _quoted(value: Value) -> str:
 
 def _word(value: Value) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def entities_csv(entities: Iterable[Entity]) -> bytes:
+    rows = (
+        (
+            entity.id,
+            label(entity.name),
+            label(entity.type),
+            "; ".join(label(alias) for alias in entity.aliases),
+            entity.mentions,
+            entity.documents,
+        )
+        for entity in entities
+    )
+    return _csv(("id", "name", "type", "aliases", "mentions", "documents"), rows)
+
+
+def relations_csv(relations: Iterable[Relation], names: Mapping[str, str]) -> bytes:
+    """names by entity id."""
+    rows = (
+        (
+            each.source_id,
+            names[each.source_id],
+            label(each.relation),
+            each.target_id,
+            names[each.target_id],
+            round(each.weight, 6),
+            len(each.pages),
+        )
+        for each in relations
+    )
+    return _csv(("source", "source_name", "relation", "target", "target_name", "weight", "pages"), rows)
+
+
+def _csv(header: Sequence[str], rows: Iterable[Sequence[str | float]]) -> bytes:
+    return spreadsheet([header, *rows]).encode("utf-8", "replace")

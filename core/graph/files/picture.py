@@ -5,11 +5,11 @@ Names are data, never markup.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from html import escape
 
 from core.graph.model import ENTITY_TYPES, Entity, GraphView, Relation
 from core.graph.network.cooccurrence import CO_OCCURS
+from core.platform.plain_text import shortened
 from core.platform.texts import text
 
 WIDTH, HEIGHT, MARGIN = 1200.0, 900.0, 70.0
@@ -48,19 +48,6 @@ _HEADS = ("table.name", "edit.type", "panel.mentions", "table.aliases")
 _NOTES = ("size", "width", "words")
 
 
-@dataclass(frozen=True, slots=True)
-class PictureWords:
-    """Words around a drawing, in the language of its reader."""
-
-    title: str = ""
-    types: Mapping[str, str] = field(default_factory=dict)
-    """Titles by type; a type without one goes by its own name."""
-    notes: Sequence[str] = ()
-    """Explanations of sizes and lines."""
-    columns: Sequence[str] = ("", "", "", "")
-    """Heads for name, type, mentions and aliases."""
-
-
 def colour_of(type: str) -> str:
     """As #rrggbb."""
     return _COLOURS.get(type, _OTHER)
@@ -70,7 +57,7 @@ def radius_of(mentions: int, most: int) -> float:
     return round(5 + 14 * math.sqrt(mentions / most), 1)
 
 
-def svg(view: GraphView, positions: Sequence[Position], lines: int, words: PictureWords) -> str:
+def svg(view: GraphView, positions: Sequence[Position], lines: int, title: str, language: str) -> str:
     """positions: one (x, y) an entity, in any unit; the first `lines` relations are drawn."""
     places = dict(zip((entity.id for entity in view.entities), _fitted(positions), strict=True))
     drawn = view.relations[:lines]
@@ -80,14 +67,14 @@ def svg(view: GraphView, positions: Sequence[Position], lines: int, words: Pictu
     said = [each for each in drawn if each.relation != CO_OCCURS]
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {PAGE} viewBox="0 0 {WIDTH:g} {high:g}" role="img">',
-        f"<title>{_text(words.title)}</title><style>{_STYLE}</style>",
+        f"<title>{_text(title)}</title><style>{_STYLE}</style>",
         f'<rect width="{WIDTH:g}" height="{high:g}" fill="#fff"/>',
-        f'<text class="title" x="{MARGIN:g}" y="{HEAD - 15:g}">{_text(words.title)}</text>',
+        f'<text class="title" x="{MARGIN:g}" y="{HEAD - 15:g}">{_text(title)}</text>',
         *(_line(each, places, strongest) for each in drawn),
         *(_node(entity, places[entity.id], most) for entity in view.entities),
         *(_verb(each, places) for each in (said if len(said) <= _SAID else ())),
         *(_name(entity, places[entity.id], most) for entity in view.entities),
-        *_legend(view, words),
+        *_legend(view, language),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
@@ -100,9 +87,9 @@ def png(drawing: str) -> bytes:
     return bytes(resvg_py.svg_to_bytes(svg_string=drawing, width=PRINT_WIDTH, dpi=96.0, background="#ffffff"))
 
 
-def page(view: GraphView, positions: Sequence[Position], lines: int, words: PictureWords) -> str:
+def page(view: GraphView, positions: Sequence[Position], lines: int, title: str, language: str) -> str:
     """The drawing with a table of its entities below."""
-    heads = "".join(f"<th>{_text(column)}</th>" for column in words.columns)
+    heads = "".join(f"<th>{_text(text(f'graph.{column}', language))}</th>" for column in _HEADS)
     rows = "\n".join(
         f"<tr><td>{_text(entity.name)}</td><td>{_text(entity.type)}</td><td>{entity.mentions}</td>"
         f"<td>{_text('; '.join(entity.aliases))}</td></tr>"
@@ -110,8 +97,8 @@ def page(view: GraphView, positions: Sequence[Position], lines: int, words: Pict
     )
     return (
         '<!doctype html>\n<html><head><meta charset="utf-8"/>'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"/><title>{_text(words.title)}</title>'
-        f"<style>{_PAGE_STYLE}</style></head>\n<body>{svg(view, positions, lines, words)}"
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"/><title>{_text(title)}</title>'
+        f"<style>{_PAGE_STYLE}</style></head>\n<body>{svg(view, positions, lines, title, language)}"
         f"<table><thead><tr>{heads}</tr></thead><tbody>\n{rows}\n</tbody></table></body></html>\n"
     )
 
@@ -135,7 +122,7 @@ def _line(relation: Relation, places: Mapping[str, Position], strongest: float) 
 def _verb(relation: Relation, places: Mapping[str, Position]) -> str:
     """The words of a relation with an arrow for its direction."""
     (x1, y1), (x2, y2) = places[relation.source_id], places[relation.target_id]
-    words = _short(relation.relation)
+    words = shortened(relation.relation, _LONGEST)
     directed = f"{words} →" if x1 <= x2 else f"← {words}"
     middle = f'x="{round((x1 + x2) / 2, 1)}" y="{round((y1 + y2) / 2, 1)}"'
     return f'<text class="verb" {middle} text-anchor="middle">{_text(directed)}</text>'
@@ -154,36 +141,23 @@ def _name(entity: Entity, place: Position, most: int) -> str:
     """The name of an entity, above all nodes and lines."""
     x, y = place
     below = round(y + radius_of(entity.mentions, most) + _FONT, 1)
-    return f'<text x="{x}" y="{below}" text-anchor="middle">{_text(_short(entity.name))}</text>'
+    return f'<text x="{x}" y="{below}" text-anchor="middle">{_text(shortened(entity.name, _LONGEST))}</text>'
 
 
-def _legend(view: GraphView, words: PictureWords) -> list[str]:
+def _legend(view: GraphView, language: str) -> list[str]:
     """Legend of the types that are drawn, then the other notes."""
     y = HEAD + HEIGHT + FOOT / 2
     parts, x = [], MARGIN
     for type in dict.fromkeys(entity.type for entity in view.entities):
-        title = _short(words.types.get(type, type))
+        title = shortened(text(f"graph.type.{type}", language) if type in ENTITY_TYPES else type, _LONGEST)
         parts.append(f'<rect x="{x:g}" y="{y - 10:g}" width="12" height="12" fill="{colour_of(type)}"/>')
         parts.append(f'<text x="{x + 18:g}" y="{y:g}">{_text(title)}</text>')
         x += 40 + sum(13 if ord(sign) > 0x2E7F else 7.5 for sign in title)
-    notes = _text(" · ".join(words.notes))
+    notes = _text(" · ".join(text(f"graph.picture.{name}", language) for name in _NOTES))
     return [*parts, f'<text x="{MARGIN:g}" y="{y + 20:g}">{notes}</text>']
-
-
-def _short(words: str) -> str:
-    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
 
 
 def _text(words: str) -> str:
     """Escaped, without what XML forbids or what turns the direction of writing."""
     kept = (sign if sign.isprintable() else " " for sign in words)
     return escape("".join(kept))
-
-
-def picture_words(title: str, language: str) -> PictureWords:
-    return PictureWords(
-        title,
-        {type: text(f"graph.type.{type}", language) for type in ENTITY_TYPES},
-        tuple(text(f"graph.picture.{name}", language) for name in _NOTES),
-        tuple(text(f"graph.{name}", language) for name in _HEADS),
-    )

@@ -5,14 +5,15 @@ delivery networks and writes titles as HTML. Names are passed as JSON data and n
 """
 
 import math
-import unicodedata
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from core.graph.model import ENTITY_TYPES, Entity, GraphView, Relation
+from core.graph.naming import one_line
 from core.graph.network.cooccurrence import CO_OCCURS
+from core.platform.plain_text import shortened
 
 Position = tuple[float, float]
 
@@ -28,7 +29,6 @@ _MOST_STRETCHED = 1.8
 _PUSHES = 60
 _LOOKED_AFTER = 4
 """Pushes after which neighbours are recomputed."""
-_REPLACED = {"Cc": " ", "Zl": " ", "Zp": " ", "Cf": "", "Cs": "", "Co": "", "Cn": ""}
 _OPTIONS: dict[str, Any] = {
     "physics": {"enabled": False},
     "layout": {"improvedLayout": False},
@@ -46,7 +46,7 @@ _OPTIONS: dict[str, Any] = {
 
 
 class PyvisDrawing:
-    """GraphDrawing of the embedded default."""
+    """A part of the graph as a page of its own for the browser."""
 
     def page(
         self,
@@ -56,6 +56,13 @@ class PyvisDrawing:
         groups: Sequence[int] = (),
         sizes: Sequence[float] = (),
     ) -> str:
+        """HTML in which names are data, never markup; positions has one (x, y) an entity, in any unit.
+
+        The first `lines` relations are always drawn, the others with the selected entity that they belong to.
+        sizes: a measure an entity, 0 or more, in place of its mentions.
+        groups: a number an entity, from 0; they are coloured by it instead of by their types, -1 by none.
+        It loads view.css, view.js and vis-network.min.js from assets/ beside it. Raises ValueError if it is too large.
+        """
         if len(view.entities) > MAX_NODES:
             raise ValueError(f"{len(view.entities)} entities are too many to draw; at most {MAX_NODES}")
         import pyvis.network
@@ -73,9 +80,11 @@ class PyvisDrawing:
         return str(network.generate_html())
 
     def warm(self) -> None:
+        """Loads the libraries that the first page would otherwise wait for."""
         import pyvis.network  # noqa: F401  # a second or more: it brings IPython along
 
     def script(self) -> Path:
+        """The file that is served as vis-network.min.js."""
         package = find_spec("pyvis")
         if package is None or package.origin is None:
             raise FileNotFoundError("pyvis is not installed")
@@ -84,9 +93,7 @@ class PyvisDrawing:
 
 def _readable(name: str) -> str:
     """One line without control or direction characters, at most MAX_NAME long."""
-    kept = (_REPLACED.get(unicodedata.category(character), character) for character in name)
-    line = " ".join("".join(kept).split()) or "?"
-    return line if len(line) <= MAX_NAME else f"{line[: MAX_NAME - 1]}…"
+    return shortened(one_line(name) or "?", MAX_NAME)
 
 
 def _nodes(entities: Sequence[Entity], sizes: Sequence[float]) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from core.graph.layout.force_layout import layout
 from core.graph.model import Entity
-from core.graph.scope import Shown
+from core.graph.scope import Shown, links_of
 
 FORCE, CIRCLE, RINGS, COLUMNS = LAYOUTS = ("force", "circle", "rings", "columns")
 """Arrangements: by relations; on a circle by type; in rings around the most connected; in a column for each type."""
@@ -89,11 +89,8 @@ def measure_of(shown: Shown, kind: str, centrality: Mapping[str, float] = Mappin
         return [float(entity.documents) for entity in entities]
     if kind == CENTRALITY:
         return [centrality.get(entity.id, 0.0) for entity in entities]
-    others: dict[str, set[str]] = {entity.id: set() for entity in entities}
-    for each in shown.view.relations:
-        others[each.source_id].add(each.target_id)
-        others[each.target_id].add(each.source_id)
-    return [float(len(others[entity.id])) for entity in entities]
+    links = links_of(shown.view.relations)
+    return [float(links[entity.id]) for entity in entities]
 
 
 def shades_of(values: Sequence[float]) -> list[int]:

@@ -74,17 +74,17 @@ def sentences_of_each(pair: Sequence[Entity], passages: Sequence[Passage]) -> li
     return []
 
 
-def _written(passages: Sequence[Passage]) -> Iterator[Passage]:
-    """Passages without the pages of imported graphs, which are lists of names."""
-    return (passage for passage in passages if passage.parser != PARSER)
+def _lines(passages: Sequence[Passage]) -> Iterator[tuple[str, Passage]]:
+    """Sentences of prose, without the pages of imported graphs, which are lists of names."""
+    for passage in passages:
+        for sentence in sentences(passage.chunk.text) if passage.parser != PARSER else ():
+            line = " ".join(sentence.split())
+            if len(line) <= LONGEST and _is_prose(line):
+                yield line, passage
 
 
 def _prose(passages: Sequence[Passage]) -> Iterator[tuple[str, Passage]]:
-    for passage in _written(passages):
-        for sentence in sentences(passage.chunk.text):
-            line = " ".join(sentence.split())
-            if len(line) <= LONGEST and _is_prose(line) and not _is_heading(line):
-                yield line, passage
+    return (found for found in _lines(passages) if not _is_heading(found[0]))
 
 
 def _same(line: str, other: str) -> bool:
@@ -108,16 +108,13 @@ def _candidates(
 ) -> Iterator[tuple[CommunitySentence, tuple[int, ...]]]:
     """Sentences that name two of them at least, with the places of these."""
     seen: set[str] = set()
-    for passage in _written(passages):
-        for sentence in sentences(passage.chunk.text):
-            line = " ".join(sentence.split())
-            if len(line) > LONGEST or line in seen or not _is_prose(line):
-                continue
-            seen.add(line)
-            named = tuple(place for place, entity in enumerate(members) if entity.is_named_in(line))
-            if len(named) > 1 and not _is_list(line, [members[place] for place in named]):
-                words = tuple(name for place in named for name in (members[place].name, *members[place].aliases))
-                yield CommunitySentence(line, passage.chunk.id, passage.document_name, passage.chunk.page, words), named
+    for line, passage in _lines(passages):
+        named = tuple(place for place, entity in enumerate(members) if entity.is_named_in(line))
+        if line in seen or len(named) < 2 or _is_list(line, [members[place] for place in named]):
+            continue
+        seen.add(line)
+        words = tuple(name for place in named for name in (members[place].name, *members[place].aliases))
+        yield CommunitySentence(line, passage.chunk.id, passage.document_name, passage.chunk.page, words), named
 
 
 def _chosen(

@@ -3,11 +3,9 @@
 from collections.abc import Collection, Sequence
 
 from core.graph.edits import EditedEntity, EditKind, GraphEdit
-from core.graph.entity_types import LONGEST as LONGEST_CLASS
-from core.graph.entity_types import entity_classes
 from core.graph.linking.linking import MAX_RELATION
 from core.graph.model import Entity, Relation
-from core.graph.naming import MAX_NAME, display_form
+from core.graph.naming import LONGEST_CLASS, MAX_NAME, display_form, entity_classes
 from core.platform.errors import InputError
 
 

@@ -6,8 +6,6 @@ Layouts are also cached in files, so that the next drawing keeps its shape.
 import threading
 import time
 from collections.abc import Sequence
-from hashlib import sha256
-from io import BytesIO
 from pathlib import Path
 from zipfile import BadZipFile
 
@@ -18,9 +16,9 @@ from core.graph.layout.full_layout import MOST_ENTITIES, Places, laid_out, whole
 from core.graph.model import CommunitySentence, Entity, WholeGraph
 from core.graph.network.community_summary import salient_sentences
 from core.graph.store.graph import SqlGraph
-from core.platform.errors import AppError
-from core.platform.files.atomic_file import write_replaceable
+from core.graph.store.incidence_cache import write_arrays
 from core.platform.identity import on_behalf
+from core.platform.ids import content_id
 from core.platform.sql.engine import reading
 from core.platform.sql.versioned_cache import OF_GRAPH, VersionedCache
 from core.search.ports import Passages
@@ -105,17 +103,12 @@ class SqlWholeGraphs:
             return {}
 
     def _keep(self, base_id: str, made: WholeGraph) -> None:
-        file = BytesIO()
         ids = np.array([entity.id.encode() for entity in made.entities])
         places = np.stack([np.frombuffer(axis, np.float32) for axis in (made.x, made.y)], axis=1)
-        np.savez(file, form=np.int64(_FORM), ids=ids, places=places)
-        try:
-            write_replaceable(self._file(base_id), file.getvalue())
-        except AppError:
-            return  # a full disk costs the next start a new layout, and nothing else
+        write_arrays(self._file(base_id), form=np.int64(_FORM), ids=ids, places=places)
 
     def _file(self, base_id: str) -> Path:
-        return self._folder / f"{sha256(base_id.encode()).hexdigest()[:24]}.npz"
+        return self._folder / f"{content_id(base_id)}.npz"
 
 
 class SqlCommunities:

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from sqlalchemy import Connection, bindparam, select
 
 from core.graph.model import Entity
-from core.graph.names.name_list import NameList
 from core.graph.names.name_meanings import MOST_NAMES
 from core.platform.language.scripts import UNSPACED
 from core.platform.sql.columns import NORM_LENGTH, name_key, normalized
@@ -33,13 +32,12 @@ _EVERY_ALIAS = (
 )
 _ALIASES = _EVERY_ALIAS.where(entity_names.c.entity_id.in_(ASKED))
 _ALL_ALIASES = _EVERY_ALIAS.where(entity_names.c.base_id == bindparam("base"))
-_USUAL = (entities.c.mentions.desc(), entities.c.name, entities.c.id)
+USUAL = (entities.c.mentions.desc(), entities.c.name, entities.c.id)
 _ALL = (
     select(entities.c.id, entities.c.name, entities.c.type, entities.c.mentions, entities.c.documents)
     .where(entities.c.base_id == bindparam("base"))
-    .order_by(*_USUAL)
+    .order_by(*USUAL)
 )
-_ORDERED = select(entities.c.id, entities.c.type).where(entities.c.base_id == bindparam("base")).order_by(*_USUAL)
 _NORMS = select(entity_names.c.entity_id, entity_names.c.norm).where(entity_names.c.base_id == bindparam("base"))
 _BEARERS = (
     select(entity_names.c.norm, entities.c.id)
@@ -86,17 +84,10 @@ def wanted(query: str) -> str:
 
 
 def most_mentioned(connection: Connection, base_id: str, type: str, limit: int) -> list[str]:
-    statement = select(entities.c.id).where(entities.c.base_id == base_id).order_by(*_USUAL).limit(limit)
+    statement = select(entities.c.id).where(entities.c.base_id == base_id).order_by(*USUAL).limit(limit)
     if type:
         statement = statement.where(entities.c.type == type)
     return list(connection.execute(statement).scalars())
-
-
-def read_names(connection: Connection, base_id: str) -> NameList:
-    """Most mentioned first. 100,000 names take about 20 MB; a join in SQL would take twice as long."""
-    norms = read_norms(connection, base_id)
-    ordered = connection.execute(_ORDERED, {"base": base_id}).tuples().yield_per(ROWS)
-    return NameList((id, type, name) for id, type in ordered for name in norms.get(id, ()))
 
 
 def read_norms(connection: Connection, base_id: str) -> dict[str, tuple[str, ...]]:
@@ -111,7 +102,7 @@ def read_norms(connection: Connection, base_id: str) -> dict[str, tuple[str, ...
 def read_shown_names(connection: Connection, base_id: str) -> list[tuple[str, str]]:
     """(id, name as it is displayed) of the most mentioned."""
     statement = select(entities.c.id, entities.c.name).where(entities.c.base_id == base_id)
-    return list(connection.execute(statement.order_by(*_USUAL).limit(MOST_NAMES)).tuples())
+    return list(connection.execute(statement.order_by(*USUAL).limit(MOST_NAMES)).tuples())
 
 
 def named_in(

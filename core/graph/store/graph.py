@@ -20,10 +20,9 @@ from core.graph.model import (
 from core.graph.names.name_meanings import NameMeanings
 from core.graph.network.network import Network
 from core.graph.resolution.resolution import NOTHING
-from core.graph.store import entity_lookup, imported_graphs, mention_queries, networks
+from core.graph.store import entity_lookup, mention_queries, networks
 from core.graph.store.incidence_cache import IncidenceCache
-from core.graph.store.known_entities import KnownEntities
-from core.graph.store.resolved import ResolvedEntities, chunk_counts, documents_of, members_of
+from core.graph.store.resolved import KnownEntities, ResolvedEntities, chunk_counts, documents_of, members_of
 from core.platform.errors import NotFoundError
 from core.platform.sql.engine import batches, reading
 from core.platform.sql.schema import documents, entities
@@ -42,7 +41,7 @@ class SqlGraph:
         kept = IncidenceCache(folder) if folder else None
         self._found_networks = VersionedCache(partial(networks.read_network, kept=kept))
         self.networks = VersionedCache(self._read_network, OF_GRAPH)
-        self._file_orders = VersionedCache(imported_graphs.read_file_order)
+        self._file_orders = VersionedCache(mention_queries.read_file_order)
         self._stats = VersionedCache(self._read_stats, OF_GRAPH)
         self._known = VersionedCache(self._nothing_known, OF_GRAPH)
 
@@ -69,9 +68,6 @@ class SqlGraph:
 
     def search(self, base_id: str, query: str, limit: int, type: str = "") -> list[Entity]:
         """An empty query returns the most mentioned."""
-        kept = self._known.kept(self.engine, base_id)
-        if kept and (found := kept.searched(query, type, limit)) is not None:
-            return found
         with reading(self.engine) as connection:
             known = self._known.of(connection, base_id)
             if entity_lookup.wanted(query):
@@ -81,18 +77,14 @@ class SqlGraph:
     def alike(self, base_id: str, query: str, limit: int, any_script: bool = False) -> list[Entity]:
         if self.meanings is None:
             return []
-        with reading(self.engine) as connection:
-            names = self.entities.shown_names.of(connection, base_id)
-        nearest = self.meanings.nearest(names, query, limit, any_script)
+        nearest = self.meanings.nearest(self._shown_names(base_id), query, limit, any_script)
         with reading(self.engine) as connection:
             return self._load(connection, nearest)
 
     def counterparts(self, base_id: str, least: float) -> list[tuple[Entity, Entity, float]]:
         if self.meanings is None:
             return []
-        with reading(self.engine) as connection:
-            names = self.entities.shown_names.of(connection, base_id)
-        pairs = self.meanings.counterparts(names, least)
+        pairs = self.meanings.counterparts(self._shown_names(base_id), least)
         with reading(self.engine) as connection:
             known = {each.id: each for each in self._load(connection, [id for pair in pairs for id in pair[:2]])}
         return [(known[one], known[other], cosine) for one, other, cosine in pairs if {one, other} <= known.keys()]
@@ -105,9 +97,11 @@ class SqlGraph:
     def prepare_names(self, base_id: str) -> None:
         """Starts to make what alike() compares, in the background."""
         if self.meanings is not None:
-            with reading(self.engine) as connection:
-                names = self.entities.shown_names.of(connection, base_id)
-            self.meanings.prepare(name for _, name in names)
+            self.meanings.prepare(name for _, name in self._shown_names(base_id))
+
+    def _shown_names(self, base_id: str) -> list[tuple[str, str]]:
+        with reading(self.engine) as connection:
+            return self.entities.shown_names.of(connection, base_id)
 
     def named_in(self, base_id: str, text: str, limit: int) -> list[Entity]:
         with reading(self.engine) as connection:
@@ -153,7 +147,7 @@ class SqlGraph:
             base_id = _base_of(connection, entity_id)
             if both and self._file_orders.of(connection, base_id):
                 relations = self.networks.of(connection, base_id).relations(pair)
-                both = imported_graphs.connecting(connection, both, relations)
+                both = mention_queries.connecting(connection, both, relations)
         return both[:limit]
 
     def sharing(self, chunk_ids: Sequence[str], most_mentions: int, limit: int) -> list[tuple[str, str, int]]:
@@ -225,7 +219,7 @@ class SqlGraph:
     def stated_relations(self, base_id: str) -> Iterator[Relation]:
         with reading(self.engine) as connection:
             network = self.networks.of(connection, base_id)
-            imported = imported_graphs.imported_documents(connection, base_id)
+            imported = mention_queries.imported_documents(connection, base_id)
         yield from network.stated
         yield from network.shared.relations_of(imported)
 
@@ -235,7 +229,7 @@ class SqlGraph:
 
     def _file_order(self, connection: Connection, base_id: str) -> dict[str, int]:
         found = self._file_orders.of(connection, base_id)
-        return imported_graphs.shown_order(found, self.entities.resolution(connection, base_id)) if found else found
+        return mention_queries.shown_order(found, self.entities.resolution(connection, base_id)) if found else found
 
     def every(self, base_id: str) -> list[Entity]:
         with reading(self.engine) as connection:

@@ -2,7 +2,6 @@
 
 import json
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 from zipfile import BadZipFile
@@ -12,6 +11,7 @@ import numpy as np
 from core.graph.network.incidences import IdList, Incidence
 from core.platform.errors import AppError
 from core.platform.files.atomic_file import temporary_file
+from core.platform.ids import content_id
 
 LEAST = 20_000
 """Least number of entities in chunks; fewer are read from the database as fast."""
@@ -57,10 +57,15 @@ class IncidenceCache:
             return
         ids: dict[str, Any] = {"documents": found.document_ids.signs, "entities": found.entity_ids.signs}
         numbers: dict[str, Any] = {name: getattr(found, name).astype(kind) for name, kind in _NUMBERS.items()}
-        with suppress(AppError), temporary_file(self._folder) as file:  # a full disk costs the next process some time
-            np.savez(file, form=np.int64(_FORM), stamp=np.str_(json.dumps(stamp)), **ids, **numbers)
-            file.close()
-            Path(file.name).replace(self._file(base_id))
+        write_arrays(self._file(base_id), form=np.int64(_FORM), stamp=np.str_(json.dumps(stamp)), **ids, **numbers)
 
     def _file(self, base_id: str) -> Path:
-        return self._folder / f"{sha256(base_id.encode()).hexdigest()[:24]}.npz"
+        return self._folder / f"{content_id(base_id)}.npz"
+
+
+def write_arrays(path: Path, **arrays: Any) -> None:
+    """Writes a file whole or not at all; a full disk costs only the time to make the arrays again."""
+    with suppress(AppError), temporary_file(path.parent) as file:
+        np.savez(file, **arrays)
+        file.close()
+        Path(file.name).replace(path)

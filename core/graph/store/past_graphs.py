@@ -16,7 +16,7 @@ from core.documents.ports.publishing import Publication
 from core.documents.store import publishing
 from core.documents.store.library import sql_library
 from core.graph.ports import PastGraph
-from core.graph.resolution.history import documents_at, in_force
+from core.graph.resolution.resolution import documents_at, in_force
 from core.graph.store import entity_names as naming
 from core.graph.store import graph_events
 from core.graph.store.drawings import SqlCommunities, SqlWholeGraphs

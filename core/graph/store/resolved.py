@@ -1,7 +1,7 @@
 """Resolved entities: those of the documents with the users' edits applied."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlalchemy import Connection, Select, bindparam, func, literal, select
@@ -12,6 +12,7 @@ from core.graph.names.name_list import NameList, PinyinNames
 from core.graph.resolution.resolution import NOTHING, combined
 from core.graph.store import entity_lookup
 from core.graph.store.graph_edits import edited_bases, read_resolution
+from core.platform.language.pinyin import latin_letters
 from core.platform.sql.columns import name_key
 from core.platform.sql.engine import ASKED, rows_of
 from core.platform.sql.schema import chunks, documents, entities, mentions
@@ -25,7 +26,17 @@ _BASES_OF_CHUNKS = (
     .distinct()
 )
 _DOCUMENTS = select(mentions.c.entity_id, mentions.c.document_id).where(mentions.c.entity_id.in_(ASKED)).distinct()
-_ROWS = select(entities.c.id, entities.c.type, entities.c.mentions).where(entities.c.base_id == bindparam("base"))
+_ROWS = (
+    select(entities.c.id, entities.c.type, entities.c.mentions)
+    .where(entities.c.base_id == bindparam("base"))
+    .order_by(*entity_lookup.USUAL)
+)
+TEXTS = 256
+"""Limit of cached texts: a question is searched for names up to eight times."""
+ENTITIES = 5_000
+CHUNKS = 2_000
+MOST_READ_SO = 100
+"""Limit of Chinese names found by their pinyin."""
 
 
 class ResolvedEntities:
@@ -114,24 +125,21 @@ class ResolvedEntities:
         return {type: count for type, count in counts.items() if count[0]}
 
     def _read_names(self, connection: Connection, base_id: str) -> NameList:
+        """Most mentioned first. 100,000 names take about 20 MB; a join in SQL would take twice as long."""
         resolution = self.resolution(connection, base_id)
-        if not resolution.changes_entities:
-            return entity_lookup.read_names(connection, base_id)
         norms = entity_lookup.read_norms(connection, base_id)
         for id, given in _given_names(resolution).items():
-            norms[id] = tuple(dict.fromkeys([*norms.get(id, ()), *map(name_key, given)]))
+            norms[id] = (*norms.get(id, ()), *map(name_key, given))
         types: dict[str, str] = {}
         counts: dict[str, int] = {}
-        for id, type, number in connection.execute(_ROWS, {"base": base_id}).tuples():
+        for id, type, number in connection.execute(_ROWS, {"base": base_id}).tuples().yield_per(entity_lookup.ROWS):
             if shown := resolution.of(id):
                 counts[shown] = counts.get(shown, 0) + number
                 if shown == id:
                     types[id] = resolution.types.get(id, type)
-        order = sorted(types, key=lambda id: (-counts[id], norms.get(id, ("",))[0], id))
+        order = sorted(types, key=counts.__getitem__, reverse=True)
         return NameList(
-            (id, types[id], name)
-            for id in order
-            for name in dict.fromkeys(name for part in resolution.members(id) for name in norms.get(part, ()))
+            (id, types[id], name) for id in order for part in resolution.members(id) for name in norms.get(part, ())
         )
 
     def _read_shown_names(self, connection: Connection, base_id: str) -> list[tuple[str, str]]:
@@ -221,3 +229,59 @@ def joined_entity(
         mentions=sum(part.mentions for part in parts),
         documents=number,
     )
+
+
+@dataclass(slots=True)
+class KnownEntities:
+    base_id: str
+    resolution: Resolution
+    _entities: ResolvedEntities
+    _named: dict[str, list[str]] = field(default_factory=dict)
+    """Ids of the entities that a text names."""
+    _most_mentioned: dict[tuple[str, int], list[str]] = field(default_factory=dict)
+    """Ids by type and number."""
+    _loaded: dict[str, Entity] = field(default_factory=dict)
+    by_chunk: dict[str, list[str]] = field(default_factory=dict)
+    """Ids of the entities that chunks mention, in the order of their first mention."""
+
+    def search(self, connection: Connection, query: str, type: str, limit: int) -> list[Entity]:
+        """Entities by a part of a name, then those whose Chinese names are read like it; it has at least one letter."""
+        found = self._entities.names.of(connection, self.base_id).search(entity_lookup.wanted(query), type, limit)
+        if len(found) < limit and (letters := latin_letters(query)):
+            read_so = self._entities.pinyin.of(connection, self.base_id).search(letters, MOST_READ_SO)
+            found = list(dict.fromkeys([*found, *read_so]))
+        return [entity for entity in self.load(connection, found) if type in ("", entity.type)][:limit]
+
+    def named_in(self, connection: Connection, text: str) -> list[str]:
+        """Ids, the longest names first."""
+        found = self._named.get(text)
+        if found is None:
+            found = self._entities.named_in(connection, self.base_id, text, self.resolution)
+            if len(self._named) >= TEXTS:
+                self._named = {}
+            self._named[text] = found
+        return [*found]
+
+    def most_mentioned(self, connection: Connection, type: str, limit: int) -> list[str]:
+        """Ids of entities that are shown; of every type where none is given."""
+        found = self._most_mentioned.get((type, limit))
+        if found is None:
+            found = self._entities.most_mentioned(connection, self.base_id, type, limit, self.resolution)
+            if len(self._most_mentioned) >= TEXTS:
+                self._most_mentioned = {}
+            self._most_mentioned[type, limit] = found
+        return found
+
+    def with_chunks(self, read: dict[str, list[str]]) -> dict[str, list[str]]:
+        """The known entities of chunks, with those that were just read."""
+        known = self.by_chunk | read
+        self.by_chunk = known if len(known) <= CHUNKS else {}
+        return known
+
+    def load(self, connection: Connection, shown: Sequence[str]) -> list[Entity]:
+        """Shown entities in the given order; unknown ones are left out."""
+        known = self._loaded
+        if missing := [id for id in shown if id not in known]:
+            known = known | {each.id: each for each in self._entities.load(connection, missing, self.resolution)}
+            self._loaded = known if len(known) <= ENTITIES else {}
+        return [known[id] for id in shown if id in known]

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from core.app.services import Services
 from core.documents.model import Document, DocumentStatus, Effort, KnowledgeBase
-from core.graph.files.edit_files import EDITS
-from core.graph.files.json_files import EDGES, HEAD_BYTES, NODES, graph_file
+from core.graph.files.json_files import EDGES, EDITS, HEAD_BYTES, NODES, graph_file
 from core.interfaces.cli.arguments import base_to_fill, files_below
 from core.interfaces.cli.console import note, say, say_json, table
 from core.interfaces.lookups import error_of

@@ -8,10 +8,9 @@ from pathlib import Path
 
 from core.app.services import Services
 from core.documents.model import KnowledgeBase
-from core.graph.files.edit_files import EDITS, MAX_EDITS, edit_rows
 from core.graph.files.exports import EXPORTS, ExportFormat, written_edges, written_nodes
 from core.graph.files.file_rows import json_blocks
-from core.graph.files.json_files import EDGES, NODES
+from core.graph.files.json_files import EDGES, EDITS, MAX_EDITS, NODES, edit_rows
 from core.graph.model import Entity
 from core.graph.network.cooccurrence import CO_OCCURS
 from core.graph.patterns import relation_pattern

@@ -19,6 +19,7 @@ from obstore.store import S3Store
 from core.platform.blobs.ports import checked
 from core.platform.errors import RetryableServiceError, ServiceError
 from core.platform.files.atomic_file import move_into_place, temporary_file
+from core.platform.files.sqlite_file import first_line
 
 _SECONDS = timedelta(seconds=60)
 _RETRY_SECONDS = timedelta(seconds=20)
@@ -88,10 +89,5 @@ class ObjectStoreBlobs:
         except (PermissionDeniedError, UnauthenticatedError) as error:
             raise ServiceError("storage.files_forbidden", place=self.place) from error
         except (BaseError, FileNotFoundError) as error:  # also a bucket that does not exist
-            raise RetryableServiceError("storage.files_unreachable", place=self.place, reason=_reason(error)) from error
-
-
-def _reason(error: Exception) -> str:
-    """First line of the message, without the debugging output that names requests."""
-    lines = str(error).strip().splitlines()
-    return lines[0][:200] if lines else type(error).__name__
+            reason = first_line(error)[:200]
+            raise RetryableServiceError("storage.files_unreachable", place=self.place, reason=reason) from error

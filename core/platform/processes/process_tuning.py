@@ -20,25 +20,6 @@ def collect_seldom() -> None:
     gc.set_threshold(COLLECTED_AFTER, *gc.get_threshold()[1:])
 
 
-def collect_nothing() -> None:
-    """Disables garbage collection in a process that ends with its answer."""
-    gc.disable()
-
-
-def collect_again() -> None:
-    gc.enable()
-
-
-def end_uncollected() -> None:
-    """Excludes all objects from the garbage collection at the end of the process."""
-    gc.freeze()
-
-
-def collects() -> bool:
-    """Whether garbage collection is enabled."""
-    return gc.isenabled()
-
-
 def end_at_once(status: int) -> None:
     """Ends the process without tearing down each of its modules, for one that has closed whatever has to be closed.
 

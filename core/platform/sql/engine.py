@@ -304,7 +304,7 @@ def _failure(engine: Engine, error: DatabaseError | InterfaceError) -> AppError:
     return RetryableServiceError("storage.unavailable", reason=first_line(error.orig))  # a server comes back
 
 
-def all_rows(engine: Engine, statement: Select[*tuple[object, ...]], **values: str) -> Sequence[RowMapping]:
+def all_rows(engine: Engine, statement: Select[*tuple[object, ...]], **values: object) -> Sequence[RowMapping]:
     """All rows of one statement, read in a transaction of its own."""
     with reading(engine) as connection:
         return connection.execute(statement, values).mappings().all()

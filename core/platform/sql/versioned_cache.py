@@ -5,9 +5,8 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
-from sqlalchemy import Connection, Engine, Select, bindparam, select
+from sqlalchemy import Connection, Select, bindparam, select
 
-from core.platform.sql.compiled_statements import Prepared
 from core.platform.sql.schema import knowledge_bases
 
 Derived = TypeVar("Derived")
@@ -20,7 +19,6 @@ OF_GRAPH = select(knowledge_bases.c.created_at, knowledge_bases.c.index_version,
     _THIS
 )
 """Version that also rises with every edit of the graph."""
-_PREPARED = {version: Prepared(version) for version in (OF_DOCUMENTS, OF_GRAPH)}
 
 
 class VersionedCache(Generic[Derived]):
@@ -28,7 +26,6 @@ class VersionedCache(Generic[Derived]):
         """`read` builds the value from a base's rows; for an unknown base it returns something empty."""
         self._read = read
         self._version = version
-        self._prepared = _PREPARED[version]
         self._lock = Lock()
         self._kept: OrderedDict[str, tuple[tuple[Any, ...], Derived]] = OrderedDict()
 
@@ -43,15 +40,6 @@ class VersionedCache(Generic[Derived]):
         if version is not None:
             self._keep(base_id, version, derived)
         return derived
-
-    def kept(self, engine: Engine, base_id: str) -> Derived | None:
-        """The cached value if it is current, read without a transaction, which would take four times as long."""
-        with self._lock:
-            kept = self._kept.get(base_id)
-        if kept is None:
-            return None
-        rows = self._prepared.rows(engine, base=base_id)
-        return kept[1] if [tuple(row.values()) for row in rows] == [tuple(kept[0])] else None
 
     def is_kept(self, connection: Connection, base_id: str) -> bool:
         """Whether of() would return without reading."""

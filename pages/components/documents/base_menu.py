@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.documents.lifecycle.trash import DAYS
 from core.documents.model import KnowledgeBase
-from core.graph.entity_types import classes_text, entity_classes
+from core.graph.naming import classes_text, entity_classes
 from core.platform.errors import InputError
 from core.platform.identity import Role, group_subject
 from pages.components.documents.bases import CURRENT, use_base

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.graph.edits import LoggedEdit
-from core.graph.files.edit_files import MAX_BYTES, read_edits
+from core.graph.files.json_files import MAX_EDIT_BYTES, read_edits
 from core.platform.errors import AppError
 from pages.components.graph.edits import notify, redo, undo, words_of
 from pages.components.graph.history import by_whom, history_switch, you
@@ -47,7 +47,7 @@ def _log(base_id: str, log: Sequence[LoggedEdit], editable: bool) -> None:
 
 def bring_in(base_id: str) -> None:
     """Draw the import of edits from another knowledge base or machine, with a preview of their effect."""
-    limit = MAX_BYTES // 2**20
+    limit = MAX_EDIT_BYTES // 2**20
     times = st.session_state.get(BROUGHT_IN, 0)
     key = f"graph-edits-file-{base_id}-{times}"
     file = st.file_uploader(t("graph.edit.bring_in"), type="json", max_upload_size=limit, key=key)

@@ -6,9 +6,9 @@ from datetime import UTC, date, datetime, time, timedelta
 import streamlit as st
 
 from core.graph.edits import EventKind, GraphEvent
-from core.graph.files.edit_files import MAX_EDITS
+from core.graph.files.json_files import MAX_EDITS
 from core.graph.model import Entity
-from core.graph.resolution.history import difference, edits_of
+from core.graph.resolution.resolution import difference, edits_of
 from core.platform.errors import AppError
 from pages.components.graph.edits import undo, words_of
 from pages.components.graph.seen import NAMED

@@ -6,7 +6,7 @@ from itertools import pairwise
 import streamlit as st
 
 from core.graph.model import Entity
-from core.graph.network.paths import DETOUR
+from core.graph.network.network import DETOUR
 from pages.components.documents.quote import quote_html
 from pages.components.graph.ask import ask_button
 from pages.components.graph.edge import MOST_COUNTED, around_both, closable_heading, names_of, relation_sentences

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.graph.files.edit_files import MAX_EDITS
+from core.graph.files.json_files import MAX_EDITS
 from core.graph.ports import PastGraph
-from core.graph.resolution.history import way_back
+from core.graph.resolution.resolution import way_back
 from core.platform.errors import AppError
 from pages.components.graph.edits import notify
 from pages.components.graph.state import graph_state, narrow

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from core.graph.files.csv_files import entities_csv, relations_csv
+from core.graph.files.network_files import entities_csv, relations_csv
 from core.graph.model import Entity, Relation
 from core.graph.network.cooccurrence import CO_OCCURS
 from core.graph.patterns import fitting_relations, is_broken_pattern, relation_pattern

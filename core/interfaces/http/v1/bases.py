@@ -6,7 +6,7 @@ from fastapi import APIRouter, Response
 from pydantic import Field
 
 from core.documents.model import KnowledgeBase
-from core.graph.entity_types import entity_classes
+from core.graph.naming import entity_classes
 from core.interfaces.http.access import ADMIN, ASK, READ, ServicesDep
 from core.interfaces.http.asking import BaseId
 from core.interfaces.http.v1.shapes import COUNTED, DeletedOut, In, Limit, Out, Skip, part_of

@@ -6,7 +6,6 @@ from fastapi import APIRouter, File, Form, UploadFile
 from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, Field
 
-from core.graph.files import edit_files
 from core.graph.files import json_files as files
 from core.graph.files.exports import EXPORTS, ExportFormat
 from core.interfaces.http.access import ASK, WRITE, ServicesDep
@@ -16,7 +15,7 @@ from core.interfaces.http.v1.shapes import Out
 router = APIRouter(prefix="/bases/{base_id}/graph", tags=["graph"])
 MAX_IMPORT_BYTES = 2 * files.MAX_BYTES + 100_000
 """Limit of a request: both files and the form."""
-MAX_EDITS_BYTES = edit_files.MAX_BYTES + 100_000
+MAX_EDITS_BYTES = files.MAX_EDIT_BYTES + 100_000
 
 
 class ImportOut(Out):
@@ -78,7 +77,7 @@ def import_edits(
     preview: Annotated[bool, Form(description="say what it would change, and change nothing")] = False,
 ) -> EditsImportOut:
     """kg_edits.json of another base or machine; edits in one batch stay in one, and each can be taken back."""
-    logged = edit_files.read_edits(edits.file.read(), base_id)
+    logged = files.read_edits(edits.file.read(), base_id)
     known = {entity.id for entity in services.graph.every(base_id)}
     fitting = sum(all(entity.id in known for entity in each.edit.entities) for each in logged)
     if not preview:
