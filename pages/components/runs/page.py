@@ -11,13 +11,10 @@ from core.runs.model import Run
 from core.runs.run_lists import RunFilter
 from pages.components.run.run_views import price_table
 from pages.components.runs.arena import draw_arena
-from pages.components.runs.compared import draw_comparison
 from pages.components.runs.evaluation import draw_evaluations
 from pages.components.runs.figures import charts, figures_to_draw
-from pages.components.runs.filters import filter_bar
-from pages.components.runs.list import run_list
-from pages.components.runs.removal import removal_button, removed_note
-from pages.components.runs.single import draw_run
+from pages.components.runs.list import filter_bar, removal_button, removed_note, run_list
+from pages.components.runs.opened import draw_comparison, draw_run
 from pages.components.runs.state import close_run, opened_runs
 from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t

@@ -1,4 +1,4 @@
-"""One run opened: its answer, its steps, and the same run step by step as it happened."""
+"""Opened runs: one with its answer, its steps and its replay, or two side by side with their differences."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -6,30 +6,36 @@ from functools import partial
 import streamlit as st
 
 from core.runs.events import END_EVENTS, Event, NodeFinished
+from core.runs.history.compare import Comparison, RunSide, SharedEvidence, compare
 from core.runs.history.export import run_with_events
-from core.runs.history.view import RunView, fold
+from core.runs.history.prices import Price
+from core.runs.history.view import RunView, StepView, fold
 from core.runs.model import Run, RunStatus
 from core.runs.ports import RunLog
 from core.runs.run_lists import RunFilter
 from pages.components.chat.actions import LOOKS, act
 from pages.components.chat.state import note_click
 from pages.components.chat.workflow_choices import pictures_ready, title_of
+from pages.components.documents.facts import place_words
 from pages.components.run.branch_html import Beside
 from pages.components.run.live_html import Action, live_html
 from pages.components.run.live_route import live_address
-from pages.components.run.run_html import run_parts
-from pages.components.run.run_views import evidence_of, step_names, view_of
-from pages.components.run.run_words import node_words
+from pages.components.run.run_html import outcome_chip, run_parts
+from pages.components.run.run_views import evidence_of, price_table, step_names, view_of
+from pages.components.run.run_words import engine_words, node_words, outcome_words, sentence
+from pages.components.run.step_numbers import cost_words, tokens_of
 from pages.components.run.turn_actions import facts_part
 from pages.components.run.turn_html import turn_parts
 from pages.components.runs.state import close_run, open_run
 from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import label
-from pages.components.shell.times import ago
+from pages.components.shell.text import MAX_ANSWER, Html, label, render
+from pages.components.shell.times import ago, duration
 
 MOST_OTHERS = 20
+MAX_PASSAGE = 260
+Pair = tuple[tuple[Run, RunView], tuple[Run, RunView]]
 
 
 def draw_run(run: Run) -> None:
@@ -132,3 +138,64 @@ def moments_of(events: Sequence[Event]) -> list[int]:
     ends = [at + 1 for at, event in enumerate(events) if isinstance(event, NodeFinished)]
     last = [at for at, event in enumerate(events) if isinstance(event, END_EVENTS)]
     return [min(end, last[0]) if last else end for end in ends]
+
+
+def draw_comparison(left: Run, right: Run) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="runs-opened-bar"):
+        st.button(t("runs.back"), icon=":material/arrow_back:", on_click=close_run, key="runs-back")
+        for number, run in enumerate((left, right), start=1):
+            st.button(
+                t(f"runs.compare.open_{number}"),
+                type="tertiary",
+                icon=":material/footprint:",
+                key=f"runs-open-{number}",
+                on_click=open_run,
+                args=(run.id,),
+            )
+        st.button(t("runs.compare.swap"), icon=":material/swap_horiz:", on_click=open_run, args=(right.id, left.id))
+    views = view_of(left), view_of(right)
+    parts = comparison_parts(((left, views[0]), (right, views[1])), compare(*views), price_table())
+    live_html(f"compare-{left.id}-{right.id}", "compare", parts)
+
+
+def comparison_parts(pair: Pair, found: Comparison, prices: Sequence[Price]) -> list[tuple[str, Html]]:
+    questions = dict.fromkeys(view.question for _, view in pair)
+    sides = [(title_of(run.workflow), outcome_chip(view), _facts(run, view, prices)) for run, view in pair]
+    share = "" if found.overlap is None else f"{found.overlap:.0%}"
+    rows = [_evidence(row) for row in found.evidence]
+    steps = [(_step(step.left), _step(step.right)) for step in found.steps]
+    return [
+        ("questions", render("runs/runs.html", "questions", texts=list(questions))),
+        ("facts", render("runs/runs.html", "heads", sides=sides)),
+        ("answers", render("runs/runs.html", "answers", sides=_answers(found), limit=MAX_ANSWER)),
+        ("evidence", render("runs/runs.html", "evidence", rows=rows, overlap=share, limit=MAX_PASSAGE)),
+        ("steps", render("runs/runs.html", "steps", pairs=steps)),
+    ]
+
+
+def _facts(run: Run, view: RunView, prices: Sequence[Price]) -> list[str]:
+    facts = [engine_words(run.engine), ago(run.started_at), *([duration(view.seconds)] if view.seconds else [])]
+    facts.append(t("chat.run.tokens", count=tokens_of(view.usage) or "0"))
+    return [*facts, *cost_words(view.usage, run.engine, prices)]
+
+
+def _answers(found: Comparison) -> list[tuple[str, list[tuple[str, bool]]]]:
+    """The element of the marks of each side, and its pieces: (words, whether only this side has them)."""
+    return [
+        (tag, [(words, kind is side) for kind, words in found.answer if kind in (RunSide.BOTH, side)])
+        for side, tag in ((RunSide.LEFT, "del"), (RunSide.RIGHT, "ins"))
+    ]
+
+
+def _evidence(row: SharedEvidence) -> tuple[str, str, str, str]:
+    return row.left, place_words(row.document_name, row.page), row.text, row.right
+
+
+def _step(step: StepView | None) -> tuple[str, str, list[str], str] | None:
+    """Node, outcome, facts and reason."""
+    if step is None:
+        return None
+    facts = [duration(step.seconds)] if step.seconds is not None else []
+    facts += [t("chat.run.tokens", count=tokens)] if (tokens := tokens_of(step.usage)) else []
+    outcome = outcome_words(step.outcome) if step.outcome else ""
+    return node_words(step.node), outcome, facts, sentence(step.reason, step.details)
