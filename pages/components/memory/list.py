@@ -1,24 +1,24 @@
-"""Parts of the Memory page: filters, undo, paged list, empty state."""
+"""Parts of the Memory page: filters, undo, paged list, export and import, empty state."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
 from core.documents.model import KnowledgeBase
+from core.memory.files import as_csv, as_json, read_memories
 from core.memory.keeping import nearest, stored
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.memory.ports import MemoryStore
 from core.memory.relevance import found_by_words, listed
 from core.platform.clock import utc_now
-from core.platform.errors import ServiceError
-from pages.components.memory.card import memory_card
-from pages.components.memory.forget import forget_button
-from pages.components.memory.form import add_form
+from core.platform.errors import InputError, ServiceError
+from pages.components.memory.card import add_form, forget_button, memory_card
 from pages.components.memory.inbox import inbox, suggestions
 from pages.components.memory.state import undo, undoable
-from pages.components.memory.transfer import transfer
-from pages.components.shell.boundary import sentence_of
+from pages.components.shell.boundary import sentence_of, show_error
+from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t
 from pages.components.shell.lists import offset_of_page, search_field
 from pages.components.shell.services import services
@@ -35,6 +35,10 @@ STATUSES = ("", *(status for status in MemoryStatus if status is not MemoryStatu
 SCOPES = ("", "everywhere", "base", "thread")
 KINDS = ("", *MemoryKind)
 _FILTERS = ("memory-query", "memory-kind", "memory-status", "memory-scope")
+_ROUND, _TOLD = "memory-import-round", "memory-imported"
+
+
+Write = Callable[[Sequence[Memory], Mapping[str, str]], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,3 +205,39 @@ def _nothing_yet() -> None:
         st.html(render("parts.html", "empty", icon="neurology", title=title, text=text))
         with st.container(horizontal_alignment="center"):
             st.page_link("pages/chat.py", label=t("memory.none.tell"), icon=":material/forum:", width="content")
+
+
+def transfer(store: MemoryStore) -> None:
+    with st.popover(t("memory.transfer"), icon=":material/swap_vert:", key="memory-transfer"):
+        with st.container(horizontal=True):
+            for kind, write, media in (("json", as_json, "application/json"), ("csv", as_csv, "text/csv")):
+                words, make = t("memory.export", kind=kind.upper()), partial(_everything, store, write)
+                download_button(words, f"memories.{kind}", media, make, "memories.exported", key=f"export-{kind}")
+        turn = st.session_state.setdefault(_ROUND, 0)
+        file = st.file_uploader(t("memory.import"), ("json", "csv"), key=f"memory-import-{turn}", max_upload_size=5)
+        if file:
+            _take(store, file.getvalue())
+        if told := st.session_state.get(_TOLD):
+            st.caption(told)
+
+
+def _everything(store: MemoryStore, write: Write) -> str:
+    return write(store.find(), {base.id: base.name for base in services().library.bases.all()})
+
+
+def _take(store: MemoryStore, data: bytes) -> None:
+    """Import memories; existing ones stay unchanged."""
+    bases = {base.name: base.id for base in services().library.bases.all()}
+    try:
+        found = read_memories(data, bases, utc_now())
+    except InputError as error:
+        show_error(error)
+        return
+    kept = store.find()
+    known = {memory.id for memory in kept} | {memory.text for memory in kept}
+    fresh = {memory.id: memory for memory in found if memory.id not in known and memory.text not in known}
+    for memory in fresh.values():
+        store.save(memory)
+    st.session_state[_TOLD] = t("memory.imported", count=len(fresh), known=len(found) - len(fresh))
+    st.session_state[_ROUND] += 1
+    st.rerun()
