@@ -11,7 +11,7 @@ from core.platform.settings.parsers import parsers
 from pages.components.documents.chunks import KINDS, is_of
 from pages.components.documents.facts import failure, reader_name
 from pages.components.documents.notices import attempt
-from pages.components.documents.pages import blocks_html
+from pages.components.documents.page import blocks_html
 from pages.components.documents.parser import configured, parser_name
 from pages.components.documents.progress import REFRESH_SECONDS, work_html
 from pages.components.documents.waiting import paused_buttons, paused_words

@@ -1,4 +1,4 @@
-"""The current knowledge base and its picker."""
+"""The open knowledge base and its picker, and the open document, which other pages link to."""
 
 import streamlit as st
 
@@ -12,6 +12,28 @@ from pages.components.shell.text import label, markdown_of
 CURRENT = "base"
 """Session key, query parameter and preference of the id."""
 _LAST = "base-last"
+DOCUMENT, PAGE, CHUNK = "document", "page", "chunk"
+
+
+def document_query(document_id: str, page: int | None = None, chunk_id: str = "") -> dict[str, str]:
+    """Query parameters of the Documents page; `page` is 0-based, the address 1-based."""
+    query = {DOCUMENT: document_id}
+    if page is not None:
+        query[PAGE] = str(page + 1)
+    if chunk_id:
+        query[CHUNK] = chunk_id
+    return query
+
+
+def open_document(document_id: str, page: int | None = None, chunk_id: str = "") -> None:
+    """Switches to the document; does not return."""
+    st.switch_page("pages/documents.py", query_params=document_query(document_id, page, chunk_id))
+
+
+def close_document() -> None:
+    """Returns to the list by removing the document from the address."""
+    for name in (DOCUMENT, PAGE, CHUNK):
+        st.query_params.pop(name, None)
 
 
 def current_base() -> KnowledgeBase | None:

@@ -5,8 +5,14 @@ import streamlit as st
 from core.documents.model import Document, DocumentStatus
 from core.platform.errors import NotFoundError
 from pages.components.documents.base_menu import ask_name, base_menu
-from pages.components.documents.bases import base_picker, current_base, sample_button, use_base
-from pages.components.documents.link import DOCUMENT, close_document
+from pages.components.documents.bases import (
+    DOCUMENT,
+    base_picker,
+    close_document,
+    current_base,
+    sample_button,
+    use_base,
+)
 from pages.components.documents.list import document_list
 from pages.components.documents.notices import show_notices
 from pages.components.documents.progress import vectors_in_progress, work_in_progress

@@ -7,9 +7,9 @@ import streamlit as st
 
 from core.documents.model import ATTENTION, SETTLED, Document, DocumentFilter, DocumentOrder, DocumentStatus
 from core.platform.settings.parsers import parsers
+from pages.components.documents.bases import DOCUMENT
 from pages.components.documents.delete import ask_delete, clear_selection, select, select_all, selected, turn
 from pages.components.documents.facts import counted_in_words, facts, failure, has_pages
-from pages.components.documents.link import DOCUMENT
 from pages.components.documents.notices import attempt, dismiss_notices
 from pages.components.documents.parser import configured, parser_name
 from pages.components.documents.waiting import paused_buttons, paused_words

@@ -8,8 +8,7 @@ import streamlit as st
 from core.documents.lifecycle.uploads import Taken
 from core.documents.model import DocumentStatus
 from core.platform.errors import AppError
-from pages.components.documents.bases import current_base
-from pages.components.documents.link import document_query
+from pages.components.documents.bases import current_base, document_query
 from pages.components.documents.undo import undo, undo_base
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t

@@ -15,10 +15,9 @@ from core.graph.files.json_files import HEAD_BYTES, graph_file
 from core.platform.settings.parsers import parsers
 from core.runs.model import AttachedFile
 from pages.components.documents.bases import own_base
-from pages.components.documents.graph_files import hold_graph
 from pages.components.documents.notices import accepted, dismiss_notices, show_notices
 from pages.components.documents.parser import chosen_parser, current_parser, parser_picker
-from pages.components.documents.waiting import waiting_uploads
+from pages.components.documents.waiting import hold_graph, waiting_uploads
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, style_element

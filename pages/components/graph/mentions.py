@@ -7,8 +7,8 @@ import streamlit as st
 
 from core.documents.model import Box
 from core.graph.model import Entity, MentionView
+from pages.components.documents.bases import open_document
 from pages.components.documents.facts import place_words
-from pages.components.documents.link import open_document
 from pages.components.documents.page import has_page_images, page_strip, show_page
 from pages.components.documents.quote import quote_html
 from pages.components.graph.name_links import links_to
