@@ -213,7 +213,7 @@ def test_names_are_words_in_the_direction_of_a_relation_and_above_the_form(
 
 def preview() -> None:
     """Runs as a script: the import of a file."""
-    from pages.components.graph.changes import bring_in
+    from pages.components.graph.history import bring_in
     from tests.pages.marlow import BASE
 
     bring_in(BASE.id)
