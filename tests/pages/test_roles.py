@@ -10,7 +10,7 @@ from core.documents.model import DocumentStatus
 from core.graph.resolution import editing
 from core.platform.identity import Role
 from pages.components.documents import base_menu
-from pages.components.shell import role as shell_role
+from pages.components.shell import identity
 from pages.components.shell.dialogs import Body
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
@@ -36,7 +36,7 @@ class FakeShares:
 def role(request: pytest.FixtureRequest, opened: DocumentServices, monkeypatch: pytest.MonkeyPatch) -> Role:
     given: Role = request.param
     monkeypatch.setattr(opened.storage.access, "shares", FakeShares(given), raising=False)
-    monkeypatch.setattr(shell_role, "sign_in_configured", lambda: True)
+    monkeypatch.setattr(identity, "sign_in_configured", lambda: True)
     monkeypatch.setattr(base_menu, "sign_in_configured", lambda: True)
     failed = replace(document(), id="d-failed", name="failed.pdf", status=DocumentStatus.FAILED)
     opened.library.documents.kept |= {"d-failed": failed}

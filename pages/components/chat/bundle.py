@@ -17,11 +17,10 @@ from core.runs.model import Run
 from core.search.model import Citation, Passage
 from pages.components.documents.facts import page_words
 from pages.components.documents.quote import quote_html
-from pages.components.run.branch_html import Beside
 from pages.components.run.citation_html import outline
 from pages.components.run.run_html import run_parts
 from pages.components.run.run_views import view_of
-from pages.components.run.turn_actions import facts_part
+from pages.components.run.turn_actions import Beside, facts_part
 from pages.components.run.turn_html import addresses_of, question_html, state_part
 from pages.components.shell.downloads import download_button
 from pages.components.shell.language import language, t

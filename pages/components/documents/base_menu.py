@@ -12,8 +12,8 @@ from pages.components.documents.facts import counted_in_words
 from pages.components.documents.notices import attempt, notify, performed
 from pages.components.shell.boundary import succeeds
 from pages.components.shell.dialogs import decided, dialog
+from pages.components.shell.identity import role_in
 from pages.components.shell.language import t
-from pages.components.shell.role import role_in
 from pages.components.shell.services import services
 from pages.components.shell.sign_in import sign_in_configured
 from pages.components.shell.text import label, markdown_of

@@ -17,8 +17,8 @@ from pages.components.graph.name_links import links_to
 from pages.components.graph.state import ENTITY
 from pages.components.run.live_html import live_html
 from pages.components.shell.boundary import succeeds
+from pages.components.shell.dialogs import offset_of_page, search_field
 from pages.components.shell.language import t
-from pages.components.shell.lists import offset_of_page, search_field
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, label, render
 

@@ -19,8 +19,8 @@ from pages.components.documents.progress import vectors_in_progress, work_in_pro
 from pages.components.documents.undo import recently_deleted
 from pages.components.documents.upload import upload_area
 from pages.components.documents.view import document_view
+from pages.components.shell.identity import may_edit, say_read_only
 from pages.components.shell.language import t
-from pages.components.shell.role import may_edit, say_read_only
 from pages.components.shell.services import services
 from pages.components.shell.style import add_style
 

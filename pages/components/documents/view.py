@@ -18,8 +18,8 @@ from pages.components.documents.progress import compared
 from pages.components.graph.state import ENTITIES, ENTITY
 from pages.components.graph.types import entity_label, type_sign, type_title
 from pages.components.shell.downloads import download_button
+from pages.components.shell.identity import may_edit, say_read_only
 from pages.components.shell.language import t
-from pages.components.shell.role import may_edit, say_read_only
 from pages.components.shell.services import services
 from pages.components.shell.text import markdown_of, render
 

@@ -15,8 +15,8 @@ from pages.components.graph.seen import NAMED
 from pages.components.graph.state import MAX_LINKED, show_only, walk_to
 from pages.components.graph.types import entity_chips
 from pages.components.shell.boundary import show_error
+from pages.components.shell.identity import may_edit, say_read_only
 from pages.components.shell.language import joined, t
-from pages.components.shell.role import may_edit, say_read_only
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of, render
 from pages.components.shell.times import ago

@@ -1,4 +1,4 @@
-"""Layout of the Graph page: toolbar, drawing or table, panel, steps of a run; an explanation where there is no graph."""
+"""Layout of the Graph page: toolbar, drawing or table, panel, steps of a run; what to do where there is no graph."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -37,8 +37,8 @@ from pages.components.graph.whole import overview, whole_view
 from pages.components.run.run_views import view_of
 from pages.components.run.run_words import node_words
 from pages.components.shell.dialogs import refresh_page
+from pages.components.shell.identity import may_edit, say_read_only
 from pages.components.shell.language import t
-from pages.components.shell.role import may_edit, say_read_only
 from pages.components.shell.services import services
 from pages.components.shell.style import add_style
 

@@ -17,14 +17,13 @@ from pages.components.chat.actions import LOOKS, act
 from pages.components.chat.state import note_click
 from pages.components.chat.workflow_choices import pictures_ready, title_of
 from pages.components.documents.facts import place_words
-from pages.components.run.branch_html import Beside
 from pages.components.run.live_html import Action, live_html
 from pages.components.run.live_route import live_address
 from pages.components.run.run_html import outcome_chip, run_parts
 from pages.components.run.run_views import evidence_of, price_table, step_names, view_of
 from pages.components.run.run_words import engine_words, node_words, outcome_words, sentence
-from pages.components.run.step_numbers import cost_words, tokens_of
-from pages.components.run.turn_actions import facts_part
+from pages.components.run.step_html import cost_words, tokens_of
+from pages.components.run.turn_actions import Beside, facts_part
 from pages.components.run.turn_html import turn_parts
 from pages.components.runs.state import close_run, open_run
 from pages.components.shell.downloads import download_button

@@ -18,8 +18,8 @@ from core.platform.errors import AppError, RetryableServiceError
 from core.platform.identity import SYSTEM, acting_as
 from pages.components.chat.workflow_choices import prepare_pictures
 from pages.components.shell.garbage import collect_when_idle
+from pages.components.shell.security import close_slow_requests
 from pages.components.shell.services import close_services, drain_services, first_page, opened, services
-from pages.components.shell.slow_requests import close_slow_requests
 from pages.components.shell.text import warm_templates
 
 TELLING_SECONDS = 2.0
