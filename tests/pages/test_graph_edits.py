@@ -16,7 +16,7 @@ from core.graph.model import Entity
 from core.graph.resolution import editing
 from core.search.model import Passage
 from pages.components.graph import edit_dialog
-from pages.components.shell.dialogs import Body
+from pages.components.shell.widgets import Body
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
 from tests.pages.marlow import BASE, chunks_of, document, entity_id

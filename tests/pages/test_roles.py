@@ -11,7 +11,7 @@ from core.graph.resolution import editing
 from core.platform.identity import Role
 from pages.components.documents import base_menu
 from pages.components.shell import identity
-from pages.components.shell.dialogs import Body
+from pages.components.shell.widgets import Body
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
 from tests.pages.marlow import BASE, document, entity_id

@@ -12,6 +12,7 @@ from pages.components.chat.files import BROUGHT
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
+from pages.components.shell.widgets import icon_button
 
 MOST = 50
 MAX_SHOWN = 160
@@ -101,15 +102,8 @@ def _row(place: int, question: str) -> None:
     with st.container(horizontal=True, wrap=False, gap=None, vertical_alignment="center"):
         words = markdown_of(question, MAX_SHOWN)
         st.button(words, key=f"saved-ask-{place}", type="tertiary", width="stretch", on_click=_take, args=(question,))
-        st.button(
-            "",
-            key=f"saved-drop-{content_id(question)}",  # a second click does not drop the next one
-            icon=":material/close:",
-            type="tertiary",
-            help=t("chat.saved.drop"),
-            on_click=_drop,
-            args=(question,),
-        )
+        key = f"saved-drop-{content_id(question)}"  # a second click does not drop the next one
+        icon_button("close", t("chat.saved.drop"), key, _drop, question)
 
 
 def _take(question: str) -> None:

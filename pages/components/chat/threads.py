@@ -20,12 +20,12 @@ from pages.components.chat.state import (
     thread_id,
 )
 from pages.components.run.run_views import view_of
-from pages.components.shell.dialogs import search_field
 from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
 from pages.components.shell.times import ago
+from pages.components.shell.widgets import search_field
 
 MAX_LISTED = 30
 MAX_TITLE = 80

@@ -15,10 +15,10 @@ from pages.components.documents.page import blocks_html
 from pages.components.documents.parser import configured, parser_name
 from pages.components.documents.progress import REFRESH_SECONDS, work_html
 from pages.components.documents.waiting import paused_buttons, paused_words
-from pages.components.shell.dialogs import refresh_page
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, html_of, markdown_of, render
+from pages.components.shell.widgets import refresh_page
 
 Counts = tuple[str, int, int, int, int]
 ROWS = ("parser", "pages", "blocks", "chunks", "entities")

@@ -11,12 +11,12 @@ from pages.components.documents.bases import CURRENT, use_base
 from pages.components.documents.facts import counted_in_words
 from pages.components.documents.notices import attempt, notify, performed
 from pages.components.shell.boundary import succeeds
-from pages.components.shell.dialogs import decided, dialog
 from pages.components.shell.identity import role_in
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.sign_in import sign_in_configured
 from pages.components.shell.text import label, markdown_of
+from pages.components.shell.widgets import decided, dialog
 
 MAX_NAME = 80
 MAX_WHOM = 120

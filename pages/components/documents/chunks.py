@@ -17,10 +17,10 @@ from pages.components.graph.name_links import links_to
 from pages.components.graph.state import ENTITY
 from pages.components.run.live_html import live_html
 from pages.components.shell.boundary import succeeds
-from pages.components.shell.dialogs import offset_of_page, search_field
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, label, render
+from pages.components.shell.widgets import icon_button, offset_of_page, search_field
 
 PAGE_SIZE = 15
 KINDS = ("off", "edited")
@@ -216,26 +216,11 @@ def _body(document: Document, chunk: Chunk, words: Sequence[str], editable: bool
 def _actions(document: Document, chunk: Chunk, editable: bool) -> None:
     with st.container(horizontal=True, width="content", gap="xsmall", vertical_alignment="center"):
         if has_pages(document):
-            st.button(
-                "",
-                icon=":material/find_in_page:",
-                type="tertiary",
-                help=t("documents.chunks.show"),
-                key=f"show-{chunk.index}",
-                on_click=show_chunk,
-                args=(document, chunk),
-            )
+            key = f"show-{chunk.index}"
+            icon_button("find_in_page", t("documents.chunks.show"), key, show_chunk, document, chunk)
         if not editable:
             return
-        st.button(
-            "",
-            icon=":material/edit:",
-            type="tertiary",
-            help=t("documents.edit.label"),
-            key=f"edit-{chunk.index}",
-            on_click=edit_chunk,
-            args=(chunk,),
-        )
+        icon_button("edit", t("documents.edit.label"), f"edit-{chunk.index}", edit_chunk, chunk)
         st.toggle(
             t("documents.edit.on"),
             chunk.enabled,

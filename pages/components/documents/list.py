@@ -13,10 +13,10 @@ from pages.components.documents.facts import counted_in_words, facts, failure, h
 from pages.components.documents.notices import attempt, dismiss_notices
 from pages.components.documents.parser import configured, parser_name
 from pages.components.documents.waiting import paused_buttons, paused_words
-from pages.components.shell.dialogs import offset_of_page, search_field
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, markdown_of, render
+from pages.components.shell.widgets import offset_of_page, search_field
 
 PAGE_SIZE = 20
 DAMAGED = "ingest.error.damaged"

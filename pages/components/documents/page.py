@@ -15,10 +15,10 @@ from pages.components.documents.bases import PAGE
 from pages.components.documents.facts import has_pages
 from pages.components.documents.quote import passage_html
 from pages.components.documents.routes import page_image_url
-from pages.components.shell.dialogs import offset_of_page
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import MAX_TEXT, NO_HTML, Html, render
+from pages.components.shell.widgets import offset_of_page
 
 STRIP_WIDTH = 900
 PAGE_WIDTH = 1400

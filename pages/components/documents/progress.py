@@ -21,11 +21,11 @@ from pages.components.documents.facts import counted_in_words
 from pages.components.documents.notices import attempt
 from pages.components.run.run_views import price_table
 from pages.components.shell.boundary import sentence_of
-from pages.components.shell.dialogs import refresh_page
 from pages.components.shell.language import joined, t
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, markdown_of, render
 from pages.components.shell.times import duration
+from pages.components.shell.widgets import refresh_page
 
 REFRESH_SECONDS = 0.7
 VECTORS_REFRESH_SECONDS = 2.0

@@ -22,6 +22,7 @@ from pages.components.graph.state import change, walk_to
 from pages.components.graph.types import entity_chips
 from pages.components.shell.language import t
 from pages.components.shell.text import label, markdown_of
+from pages.components.shell.widgets import icon_button
 
 EVIDENCE = 6
 PLACES = 3
@@ -154,5 +155,4 @@ def closable_heading(words: str, key: str, on_close: Callable[[], None]) -> None
     """Draw a heading with a button that closes the panel. words: Markdown."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", wrap=False):
         st.markdown(words)
-        close = t("graph.panel.close")
-        st.button("", icon=":material/close:", type="tertiary", help=close, key=key, on_click=on_close)
+        icon_button("close", t("graph.panel.close"), key, on_close)

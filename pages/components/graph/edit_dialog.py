@@ -11,10 +11,10 @@ from pages.components.graph.edits import record, say_kept
 from pages.components.graph.history import entity_history
 from pages.components.graph.state import leave
 from pages.components.graph.types import entity_label, type_title
-from pages.components.shell.dialogs import dialog
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
+from pages.components.shell.widgets import dialog
 
 FOUND = 8
 MAX_INPUT = 200

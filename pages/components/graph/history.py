@@ -20,6 +20,7 @@ from pages.components.shell.language import joined, t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of, render
 from pages.components.shell.times import ago
+from pages.components.shell.widgets import icon_button
 
 LISTED = 30
 USUAL = timedelta(days=7)
@@ -243,12 +244,5 @@ def _row(base_id: str, logged: LoggedEdit, editable: bool) -> None:
         st.html(render("graph/graph.html", "edit", words=words, when=when, is_undone=logged.undone))
         if not editable:
             return
-        st.button(
-            "",
-            icon=":material/redo:" if logged.undone else ":material/undo:",
-            type="tertiary",
-            help=t("graph.edit.redo") if logged.undone else t("graph.edit.undo"),
-            key=f"graph-log-{logged.number}",
-            on_click=redo if logged.undone else undo,
-            args=(base_id, [logged]),
-        )
+        name, act = ("redo", redo) if logged.undone else ("undo", undo)
+        icon_button(name, t(f"graph.edit.{name}"), f"graph-log-{logged.number}", act, base_id, [logged])

@@ -36,11 +36,11 @@ from pages.components.graph.toolbar import scope_line, type_filter, view_choice,
 from pages.components.graph.whole import overview, whole_view
 from pages.components.run.run_views import view_of
 from pages.components.run.run_words import node_words
-from pages.components.shell.dialogs import refresh_page
 from pages.components.shell.identity import may_edit, say_read_only
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.style import add_style
+from pages.components.shell.widgets import refresh_page
 
 PREPARED = "graph-prepared-"
 """Session key of the base whose whole graph was laid out in advance."""

@@ -36,9 +36,9 @@ from pages.components.graph.state import (
     whole_picture,
 )
 from pages.components.graph.types import counts_of, entity_chips, entity_label, type_sign, type_title
-from pages.components.shell.dialogs import dialog
 from pages.components.shell.language import joined, t
 from pages.components.shell.text import label, markdown_of, render
+from pages.components.shell.widgets import dialog
 
 RELATIONS_LISTED = 8
 RELATED_READ = 60

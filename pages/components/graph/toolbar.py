@@ -34,6 +34,7 @@ from pages.components.shell.downloads import download_button
 from pages.components.shell.language import language, t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
+from pages.components.shell.widgets import icon_button
 
 MOST_DOCUMENTS = 500
 REFUSED = "graph-pages-refused"
@@ -270,15 +271,8 @@ def saved_views(state: GraphState) -> None:
     for name, address in _of_base(state.base_id).items():
         with st.container(horizontal=True, wrap=False, gap=None, vertical_alignment="center"):
             opened = st.button(markdown_of(name, MAX_NAME), key=f"view-open-{name}", type="tertiary", width="stretch")
-            st.button(
-                "",
-                key=f"view-drop-{name}",
-                icon=":material/close:",
-                type="tertiary",
-                help=t("graph.views.drop", name=markdown_of(name, MAX_NAME)),
-                on_click=_keep,
-                args=(state.base_id, {**_of_base(state.base_id), name: None}),
-            )
+            words, others = t("graph.views.drop", name=markdown_of(name, MAX_NAME)), _of_base(state.base_id)
+            icon_button("close", words, f"view-drop-{name}", _keep, state.base_id, {**others, name: None})
         if opened:
             keep(replace(of_address(address), base_id=state.base_id))
             st.rerun()

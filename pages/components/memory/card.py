@@ -1,6 +1,5 @@
 """A card of the Memory page: text, origin, actions, history and form of a memory, and what goes with a deleted one."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from typing import Literal
@@ -18,11 +17,11 @@ from pages.components.documents.bases import current_base
 from pages.components.memory.state import accept, delete, edit, edited_id, reject, save_edit, toggle_pin
 from pages.components.run.run_words import sentence
 from pages.components.shell.boundary import succeeds
-from pages.components.shell.dialogs import decided, dialog
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, label, markdown_of, render
 from pages.components.shell.times import ago
+from pages.components.shell.widgets import decided, dialog, icon_button
 
 MOST_USES = 20
 MOST = 20
@@ -86,19 +85,15 @@ def _actions(store: MemoryStore, memory: Memory) -> None:
             kind: Literal["primary", "tertiary"] = "primary" if proposed else "tertiary"
             st.button(t("memory.accept"), key=f"accept-{memory.id}", type=kind, on_click=accept, args=(store, memory))
         else:
-            pin = ("keep_off", "memory.unpin") if memory.pinned else ("keep", "memory.pin")
-            _icon_button(f"pin-{memory.id}", *pin, toggle_pin, store, memory)
-        _icon_button(f"edit-{memory.id}", "edit", "memory.edit", edit, memory.id)
+            icon, words = ("keep_off", t("memory.unpin")) if memory.pinned else ("keep", t("memory.pin"))
+            icon_button(icon, words, f"pin-{memory.id}", toggle_pin, store, memory)
+        icon_button("edit", t("memory.edit"), f"edit-{memory.id}", edit, memory.id)
         if proposed:
-            _icon_button(f"delete-{memory.id}", "close", "memory.dismiss", reject, store, memory)
+            icon_button("close", t("memory.dismiss"), f"delete-{memory.id}", reject, store, memory)
         elif st.button(
             "", key=f"delete-{memory.id}", icon=":material/delete:", help=t("memory.delete"), type="tertiary"
         ):
             forget(store, memory)
-
-
-def _icon_button(key: str, icon: str, words: str, action: Callable[..., None], *args: object) -> None:
-    st.button("", key=key, icon=f":material/{icon}:", help=t(words), type="tertiary", on_click=action, args=args)
 
 
 def _story(store: MemoryStore, memory: Memory) -> None:

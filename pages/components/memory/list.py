@@ -18,11 +18,11 @@ from pages.components.memory.card import add_form, forget_button, memory_card
 from pages.components.memory.inbox import inbox, suggestions
 from pages.components.memory.state import undo, undoable
 from pages.components.shell.boundary import sentence_of, show_error
-from pages.components.shell.dialogs import offset_of_page, search_field
 from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import markdown_of, render
+from pages.components.shell.widgets import offset_of_page, search_field
 
 PAGE_SIZE = 20
 NEAREST = 3

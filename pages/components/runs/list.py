@@ -18,11 +18,11 @@ from pages.components.run.run_views import price_table
 from pages.components.run.run_words import ending_words, engine_words
 from pages.components.run.step_html import cost_words, tokens_of
 from pages.components.runs.state import clear_marks, marked, open_run, toggle_mark
-from pages.components.shell.dialogs import decided, offset_of_page, search_field
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, clean, label, render
 from pages.components.shell.times import ago, duration
+from pages.components.shell.widgets import decided, offset_of_page, search_field
 
 PAGE_SIZE = 30
 MAX_QUESTION = 240

@@ -1,4 +1,4 @@
-"""Dialogs that stay open while the page below them refreshes by itself; search fields and pages of lists."""
+"""What several pages draw alike: dialogs, buttons of an icon, search fields and pages of lists."""
 
 from collections.abc import Callable
 from typing import Any, Literal
@@ -27,6 +27,11 @@ def dialog(title: str, width: Literal["small", "large"] = "small") -> Callable[[
         return show
 
     return decorated
+
+
+def icon_button(icon: str, words: str, key: str, act: Callable[..., None], *args: object) -> None:
+    """Draw a button of an icon alone. icon: name of a symbol; words: shown beside the pointer."""
+    st.button("", key=key, icon=f":material/{icon}:", help=words, type="tertiary", on_click=act, args=args)
 
 
 def decided(do: str, keep: str, key: str, **do_with: Any) -> bool:
