@@ -860,16 +860,10 @@ def test_a_book_of_many_pages_reads_one_page_at_a_time(opened: DocumentServices,
 
 def dialog(kind: str) -> None:
     """Runs as a script: one of the dialogs of the knowledge base."""
-    from pages.components.documents.base_menu import ask_classes, ask_delete_base, ask_name
+    from pages.components.documents.base_menu import ask
     from pages.components.shell.services import services
 
-    base = services().library.bases.all()[0]
-    if kind == "delete":
-        ask_delete_base(base)
-    elif kind == "classes":
-        ask_classes(base)
-    else:
-        ask_name(base if kind == "rename" else None)
+    ask(kind, None if kind == "create" else services().library.bases.all()[0])
 
 
 def test_a_knowledge_base_is_made(opened: DocumentServices) -> None:

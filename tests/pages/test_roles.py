@@ -84,10 +84,10 @@ def test_the_name_of_a_shared_base_is_no_link_in_the_title_of_the_dialog(monkeyp
 
     def noted(title: str) -> Callable[[Body], Body]:
         titles.append(title)
-        return lambda _: lambda: None
+        return lambda _: lambda _base: None
 
     monkeypatch.setattr(base_menu, "dialog", noted)
-    base_menu.ask_share(replace(BASE, name="[Sign in](https://x)"))
+    base_menu.ask("share", replace(BASE, name="[Sign in](https://x)"))
     assert "\\[Sign in\\]" in titles[0]
 
 

@@ -284,7 +284,7 @@ _HANDLERS: dict[str, Callable[[Run, str], None]] = {
     "edit": _ask_edited,
     "show": _show_version,
     "fork": _fork,
-    "bundle": lambda run, _: offer_bundle(run),
+    "bundle": lambda run, _: st.dialog(t("chat.bundle.title"))(offer_bundle)(run),
     "keep": _keep_question,
     "insist": _insist,
     "continue": _continue,

@@ -42,17 +42,12 @@ STYLE = Path(__file__).with_suffix(".css")
 
 
 def offer_bundle(run: Run) -> None:
-    """Open a dialog that makes the file, which takes a while because pages are rendered."""
-
-    @st.dialog(t("chat.bundle.title"))
-    def dialog() -> None:
-        st.caption(t("chat.bundle.what"))
-        with st.spinner(t("chat.bundle.making")):
-            written = bundle_html(run, view_of(run))
-        words = t("chat.bundle.save")
-        download_button(words, "answer.html", "text/html", lambda: written, "answer.exported", run.id)
-
-    dialog()
+    """Draw the dialog that makes the file, which takes a while because pages are rendered."""
+    st.caption(t("chat.bundle.what"))
+    with st.spinner(t("chat.bundle.making")):
+        written = bundle_html(run, view_of(run))
+    words = t("chat.bundle.save")
+    download_button(words, "answer.html", "text/html", lambda: written, "answer.exported", run.id)
 
 
 def bundle_html(run: Run, view: RunView) -> Html:

@@ -66,22 +66,18 @@ def called(command: str) -> InputError | None:
 def offer_saved() -> None:
     """Opens the dialog of the questions that a command or a click chose."""
     if found := st.session_state.pop(_OFFERED, None):
-        _choose(found)
+        st.dialog(t("chat.saved.label"))(_choose)(found)
 
 
 def _choose(found: Sequence[str]) -> None:
-    @st.dialog(t("chat.saved.label"))
-    def dialog() -> None:
-        question = st.selectbox(
-            t("chat.saved.which"), found, key="saved-which", format_func=lambda it: label(it, MAX_SHOWN)
-        )
-        with st.form("saved-values", border=False):  # Enter sends it
-            for name in dict.fromkeys(_VARIABLE.findall(question)):
-                st.text_input(label(name, 40), max_chars=MAX_VALUE, key=f"{_VALUE}{name}")
-            if st.form_submit_button(t("chat.saved.use"), type="primary", on_click=_fill, args=(question,)):
-                st.rerun()
-
-    dialog()
+    question = st.selectbox(
+        t("chat.saved.which"), found, key="saved-which", format_func=lambda it: label(it, MAX_SHOWN)
+    )
+    with st.form("saved-values", border=False):  # Enter sends it
+        for name in dict.fromkeys(_VARIABLE.findall(question)):
+            st.text_input(label(name, 40), max_chars=MAX_VALUE, key=f"{_VALUE}{name}")
+        if st.form_submit_button(t("chat.saved.use"), type="primary", on_click=_fill, args=(question,)):
+            st.rerun()
 
 
 def _fill(question: str) -> None:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.documents.model import Document, DocumentStatus
 from core.platform.errors import NotFoundError
-from pages.components.documents.base_menu import ask_name, base_menu
+from pages.components.documents.base_menu import ask, base_menu
 from pages.components.documents.bases import (
     DOCUMENT,
     base_picker,
@@ -58,7 +58,7 @@ def _library() -> None:
             base_picker(base)
             base_menu(base)
         elif st.button(t("documents.base.create"), icon=":material/create_new_folder:"):
-            ask_name()
+            ask("create", None)
     counts = services().library.documents.counts(base.id) if base else {}
     editable = base is None or may_edit(base.id)
     if not editable:

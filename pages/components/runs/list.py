@@ -178,7 +178,7 @@ def _nothing(wanted: RunFilter) -> None:
 
 def removal_button(wanted: RunFilter) -> None:
     if st.button(t("runs.remove.label"), icon=":material/delete_sweep:", key="runs-remove"):
-        _ask(wanted)
+        st.dialog(t("runs.remove.title"))(_ask)(wanted)
 
 
 def removed_note() -> None:
@@ -188,21 +188,16 @@ def removed_note() -> None:
 
 
 def _ask(wanted: RunFilter) -> None:
-    """Open the dialog. wanted: filter of the list, to which the deletion may be limited."""
-
-    @st.dialog(t("runs.remove.title"))
-    def dialog() -> None:
-        days = st.selectbox(t("runs.remove.age"), AGES, index=2, format_func=_age, key="runs-remove-age")
-        confined = st.checkbox(t("runs.remove.confined"), value=True, key="runs-remove-confined")
-        count = services().storage.records.run_lists.count(_rule(wanted, days, confined))
-        st.markdown(t("runs.remove.count", count=f"{count:,}") if count else t("runs.remove.none"))
-        if count:
-            st.caption(t("runs.remove.consequence"))
-        words = t("runs.remove.do"), t("runs.remove.keep")
-        if decided(*words, "runs-remove", disabled=not count, on_click=_remove, args=(wanted,)):
-            st.rerun()
-
-    dialog()
+    """Draw the dialog. wanted: filter of the list, to which the deletion may be limited."""
+    days = st.selectbox(t("runs.remove.age"), AGES, index=2, format_func=_age, key="runs-remove-age")
+    confined = st.checkbox(t("runs.remove.confined"), value=True, key="runs-remove-confined")
+    count = services().storage.records.run_lists.count(_rule(wanted, days, confined))
+    st.markdown(t("runs.remove.count", count=f"{count:,}") if count else t("runs.remove.none"))
+    if count:
+        st.caption(t("runs.remove.consequence"))
+    words = t("runs.remove.do"), t("runs.remove.keep")
+    if decided(*words, "runs-remove", disabled=not count, on_click=_remove, args=(wanted,)):
+        st.rerun()
 
 
 def _remove(wanted: RunFilter) -> None:

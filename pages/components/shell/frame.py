@@ -208,14 +208,10 @@ def _problems(settings: Settings) -> list[Finding]:
 
 def _keys_button() -> None:
     if st.button(t("frame.keys.title"), icon=":material/keyboard:", type="tertiary", key="keys", shortcut="Alt+K"):
-        _show_keys()
+        st.dialog(t("frame.keys.title"))(_show_keys)()
 
 
 def _show_keys() -> None:
-    @st.dialog(t("frame.keys.title"))
-    def dialog() -> None:
-        rows = [f"| `{keys}` | {t(f'frame.keys.{deed}')} |" for deed, keys in KEYS]
-        st.markdown("\n".join([f"| {t('frame.keys.key')} | {t('frame.keys.deed')} |", "|---|---|", *rows]))
-        st.caption(t("frame.keys.more"))
-
-    dialog()
+    rows = [f"| `{keys}` | {t(f'frame.keys.{deed}')} |" for deed, keys in KEYS]
+    st.markdown("\n".join([f"| {t('frame.keys.key')} | {t('frame.keys.deed')} |", "|---|---|", *rows]))
+    st.caption(t("frame.keys.more"))
