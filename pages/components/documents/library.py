@@ -14,9 +14,8 @@ from pages.components.documents.bases import (
     use_base,
 )
 from pages.components.documents.list import document_list
-from pages.components.documents.notices import show_notices
+from pages.components.documents.notices import recently_deleted, show_notices
 from pages.components.documents.progress import vectors_in_progress, work_in_progress
-from pages.components.documents.undo import recently_deleted
 from pages.components.documents.upload import upload_area
 from pages.components.documents.view import document_view
 from pages.components.shell.identity import may_edit, say_read_only

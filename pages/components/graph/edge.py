@@ -13,7 +13,6 @@ from core.platform.errors import NotFoundError
 from core.search.model import Passage
 from pages.components.documents.facts import place_words
 from pages.components.documents.quote import around, around_each, place_of
-from pages.components.graph.ask import ask_button
 from pages.components.graph.edit_dialog import relation_form
 from pages.components.graph.edits import may_change, record
 from pages.components.graph.mentions import SentencePlace, draw_place, names_beside, sentence
@@ -156,3 +155,14 @@ def closable_heading(words: str, key: str, on_close: Callable[[], None]) -> None
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", wrap=False):
         st.markdown(words)
         icon_button("close", t("graph.panel.close"), key, on_close)
+
+
+def ask_button(entities: Sequence[Entity]) -> None:
+    """Draw a button for a question about one entity, or about the connection of two."""
+    several = len(entities) > 1
+    words = t("graph.ask.connection") if several else t("graph.panel.ask")
+    if st.button(words, icon=":material/forum:", type="secondary" if several else "primary", key="graph-ask"):
+        names = [label(entity.name) for entity in entities]
+        question = t("graph.ask.how", one=names[0], other=names[1]) if several else None
+        st.session_state["ask"] = question or t("graph.panel.question", name=names[0])
+        st.switch_page("pages/chat.py")

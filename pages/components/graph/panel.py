@@ -11,11 +11,11 @@ from core.graph.network.paths import DETOUR
 from core.graph.scope import Shown
 from core.platform.errors import NotFoundError
 from pages.components.documents.quote import quote_html
-from pages.components.graph.ask import ask_button
 from pages.components.graph.communities import community_panel
 from pages.components.graph.edge import (
     MOST_COUNTED,
     around_both,
+    ask_button,
     closable_heading,
     edge_panel,
     names_of,
