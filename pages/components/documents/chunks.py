@@ -20,7 +20,7 @@ from pages.components.shell.boundary import succeeds
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, label, render
-from pages.components.shell.widgets import icon_button, offset_of_page, search_field
+from pages.components.shell.widgets import icon_button, offset_of_page, one_of, search_field
 
 PAGE_SIZE = 15
 KINDS = ("off", "edited")
@@ -133,31 +133,21 @@ def chunk_list(document: Document, cited: Chunk | None, editable: bool) -> None:
     """editable: whether the reader may change chunks."""
     everything = services().library.passages.chunks(document.id)
     with st.container(horizontal=True, vertical_alignment="center", key="chunk-tools"):
-        trying = (
-            st.segmented_control(
-                t("documents.chunks.mode"),
-                ("find", "test"),
-                default="find",
-                required=True,
-                format_func=lambda mode: t(f"documents.chunks.{mode}"),
-                key=f"chunk-mode-{document.id}",
-                label_visibility="collapsed",
-            )
-            == "test"
-        )
+        words, look = t("documents.chunks.mode"), {"default": "find", "key": f"chunk-mode-{document.id}"}
+        trying = one_of(words, ("find", "test"), lambda mode: t(f"documents.chunks.{mode}"), **look) == "test"
         query = _query(document, trying)
     if trying:
         probe(document, everything, query)
         return
-    words = query.split()
+    wanted = query.split()
     kind = _kind(document, everything)
-    found = [c for c in everything if is_of(kind, c) and all(word.casefold() in c.text.casefold() for word in words)]
+    found = [c for c in everything if is_of(kind, c) and all(word.casefold() in c.text.casefold() for word in wanted)]
     if not found:
         st.caption(t("documents.chunks.nothing"))
     for chunk in _page_of(found, cited):
         with st.container(border=True, gap="xsmall", key=f"chunk-{chunk.index}"):
             _head(document, chunk, cited is not None and chunk.id == cited.id, editable)
-            _body(document, chunk, words, editable)
+            _body(document, chunk, wanted, editable)
 
 
 def _query(document: Document, trying: bool) -> str:

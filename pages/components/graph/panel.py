@@ -38,7 +38,7 @@ from pages.components.graph.state import (
 from pages.components.graph.types import counts_of, entity_chips, entity_label, type_sign, type_title
 from pages.components.shell.language import joined, t
 from pages.components.shell.text import label, markdown_of, render
-from pages.components.shell.widgets import dialog
+from pages.components.shell.widgets import dialog, one_of
 
 RELATIONS_LISTED = 8
 RELATED_READ = 60
@@ -88,16 +88,8 @@ def on_way(base_id: str, entity_ids: Sequence[str], strongest: bool) -> list[str
 
 def _kind(strongest: bool, key: str) -> bool:
     kinds = ("shortest", "strongest")
-    chosen = st.segmented_control(
-        t("graph.path.kind"),
-        kinds,
-        default=kinds[strongest],
-        required=True,
-        format_func=lambda kind: t(f"graph.path.{kind}"),
-        label_visibility="collapsed",
-        key=key,
-    )
-    return chosen == "strongest"
+    words, default = t("graph.path.kind"), kinds[strongest]
+    return one_of(words, kinds, lambda kind: t(f"graph.path.{kind}"), default=default, key=key) == "strongest"
 
 
 def path_panel(base_id: str, state: GraphState) -> None:

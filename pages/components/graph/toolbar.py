@@ -34,7 +34,7 @@ from pages.components.shell.downloads import download_button
 from pages.components.shell.language import language, t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
-from pages.components.shell.widgets import icon_button
+from pages.components.shell.widgets import icon_button, one_of
 
 MOST_DOCUMENTS = 500
 REFUSED = "graph-pages-refused"
@@ -65,13 +65,9 @@ def view_filters(base_id: str, state: GraphState) -> None:
 
 def _colour(state: GraphState) -> None:
     now = COMMUNITY if state.communities else SHADE if state.shaded else "type"
-    st.segmented_control(
-        t("graph.filter.colour"),
-        ("type", COMMUNITY, SHADE),
-        required=True,
-        format_func=lambda kind: t(f"graph.filter.colour_{kind}"),
-        **bound("graph-colour", now, lambda kind: change(communities=kind == COMMUNITY, shaded=kind == SHADE)),
-    )
+    bond = bound("graph-colour", now, lambda kind: change(communities=kind == COMMUNITY, shaded=kind == SHADE))
+    words, kinds = t("graph.filter.colour"), ("type", COMMUNITY, SHADE)
+    one_of(words, kinds, lambda kind: t(f"graph.filter.colour_{kind}"), label_visibility="visible", **bond)
 
 
 def _look(state: GraphState) -> None:
@@ -135,13 +131,9 @@ def _least(name: str, value: int, least: int) -> None:
 
 
 def _relations(scope: GraphScope) -> None:
-    st.segmented_control(
-        t("graph.filter.relations"),
-        RELATIONS,
-        required=True,
-        format_func=lambda kind: t(f"graph.filter.relations_{kind}"),
-        **bound("graph-relations", scope.relations, lambda kind: narrow(relations=kind)),
-    )
+    bond = bound("graph-relations", scope.relations, lambda kind: narrow(relations=kind))
+    words = t("graph.filter.relations")
+    one_of(words, RELATIONS, lambda kind: t(f"graph.filter.relations_{kind}"), label_visibility="visible", **bond)
 
 
 def scope_line(state: GraphState, shown: Shown, way: Way) -> None:
@@ -180,14 +172,8 @@ def _help(state: GraphState) -> str:
 
 def view_choice(state: GraphState) -> None:
     icons = dict(zip(VIEWS, ("hub", "bubble_chart", "table_rows", "compare_arrows"), strict=True))
-    st.segmented_control(
-        t("graph.view"),
-        VIEWS,
-        required=True,
-        format_func=lambda view: f":material/{icons[view]}: {t(f'graph.view_{view}')}",
-        label_visibility="collapsed",
-        **bound("graph-view", state.view, lambda view: change(view=view)),
-    )
+    bond = bound("graph-view", state.view, lambda view: change(view=view))
+    one_of(t("graph.view"), VIEWS, lambda view: f":material/{icons[view]}: {t(f'graph.view_{view}')}", **bond)
 
 
 def type_filter(counts: Mapping[str, int], scope: GraphScope) -> None:
@@ -203,14 +189,8 @@ def type_filter(counts: Mapping[str, int], scope: GraphScope) -> None:
 
 
 def _hops(scope: GraphScope) -> None:
-    st.segmented_control(
-        t("graph.hops"),
-        HOPS,
-        required=True,
-        format_func=lambda hops: t(f"graph.scope.hop_{hops}"),
-        label_visibility="collapsed",
-        **bound("graph-hops", scope.hops, lambda hops: narrow(hops=hops)),
-    )
+    bond = bound("graph-hops", scope.hops, lambda hops: narrow(hops=hops))
+    one_of(t("graph.hops"), HOPS, lambda hops: t(f"graph.scope.hop_{hops}"), **bond)
 
 
 def _counts(state: GraphState, shown: Shown, way: Way) -> str:

@@ -12,6 +12,7 @@ from pages.components.run.run_words import sentence
 from pages.components.shell.language import language, t
 from pages.components.shell.services import services
 from pages.components.shell.text import markdown_of, render
+from pages.components.shell.widgets import choice
 
 ALIKE = 0.2
 """Cosine distance up to which two memories are suggested to be merged."""
@@ -42,14 +43,8 @@ def inbox(store: MemoryStore, memories: list[Memory]) -> None:
                 on_click=accept,
                 args=(store, *chosen),
             )
-            reason = st.selectbox(
-                t("memory.reject_why"),
-                ("", *REASONS),
-                key="reject-reason",
-                format_func=lambda value: t(f"memory.rejected.{value or 'none'}"),
-                label_visibility="collapsed",
-                width=210,
-            )
+            words, reasons = t("memory.reject_why"), ("", *REASONS)
+            reason = choice(words, reasons, "reject-reason", lambda it: t(f"memory.rejected.{it or 'none'}"), width=210)
             st.button(
                 t("memory.reject_chosen", count=len(chosen)),
                 key="reject-chosen",

@@ -22,7 +22,7 @@ from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import markdown_of, render
-from pages.components.shell.widgets import offset_of_page, search_field
+from pages.components.shell.widgets import choice, offset_of_page, search_field
 
 PAGE_SIZE = 20
 NEAREST = 3
@@ -179,14 +179,8 @@ def _fits(memory: Memory, wanted: Filter) -> bool:
 
 
 def _choice(name: str, options: tuple[str, ...]) -> str:
-    chosen = st.selectbox(
-        t(f"memory.{name}.label"),
-        options,
-        key=f"memory-{name}",
-        format_func=lambda value: t(f"memory.{name}.{value or 'all'}"),
-        label_visibility="collapsed",
-    )
-    return chosen or ""
+    words = t(f"memory.{name}.label")
+    return choice(words, options, f"memory-{name}", lambda value: t(f"memory.{name}.{value or 'all'}")) or ""
 
 
 def _clear_filters() -> None:

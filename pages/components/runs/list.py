@@ -22,7 +22,7 @@ from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, clean, label, render
 from pages.components.shell.times import ago, duration
-from pages.components.shell.widgets import decided, offset_of_page, search_field
+from pages.components.shell.widgets import choice, decided, offset_of_page, search_field
 
 PAGE_SIZE = 30
 MAX_QUESTION = 240
@@ -86,15 +86,10 @@ def _ending_words(ending: str) -> str:
 
 
 def _choice(name: str, options: Sequence[str], words: Callable[[str], str]) -> str:
-    chosen = st.selectbox(
-        t(f"runs.{name}.label"),
-        options,
-        key=f"runs-{name}",
-        format_func=lambda value: words(value) if value else t(f"runs.{name}.all"),
-        label_visibility="collapsed",
-        width=144,
-    )
-    return chosen or ""
+    def named(value: str) -> str:
+        return words(value) if value else t(f"runs.{name}.all")
+
+    return choice(t(f"runs.{name}.label"), options, f"runs-{name}", named, width=144) or ""
 
 
 def run_list(wanted: RunFilter, count: int, counted: DeltaGenerator) -> None:

@@ -31,6 +31,7 @@ from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import MAX_ANSWER, Html, label, render
 from pages.components.shell.times import ago, duration
+from pages.components.shell.widgets import choice
 
 MOST_OTHERS = 20
 MAX_PASSAGE = 260
@@ -95,16 +96,9 @@ def _compare_with(run: Run) -> None:
     others = {line.id: line for line in same if line.id != run.id}
     if not others:
         return
-    chosen = st.selectbox(
-        t("runs.compare.with"),
-        list(others),
-        index=None,
-        format_func=lambda key: f"{title_of(others[key].workflow)} · {ago(others[key].started_at)}",
-        placeholder=t("runs.compare.with"),
-        label_visibility="collapsed",
-        key=f"runs-with-{run.id}",
-        width=230,
-    )
+    words = t("runs.compare.with")
+    named = {key: f"{title_of(line.workflow)} · {ago(line.started_at)}" for key, line in others.items()}.__getitem__
+    chosen = choice(words, list(others), f"runs-with-{run.id}", named, index=None, placeholder=words, width=230)
     if chosen:
         open_run(run.id, chosen)
         st.rerun()

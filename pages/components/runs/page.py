@@ -20,6 +20,7 @@ from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.style import add_style
+from pages.components.shell.widgets import one_of
 
 VIEW = "view"
 
@@ -79,20 +80,14 @@ def _view() -> str:
     """View in the address, which a click changes."""
     names = list(_VIEWS)
     named = st.query_params.get(VIEW, "")
-    chosen = st.segmented_control(
-        t("runs.view.label"),
-        names,
-        default=named if named in names else names[0],
-        required=True,
-        format_func=lambda name: t(f"runs.view.{name}"),
-        label_visibility="collapsed",
-        key="runs-view",
-    )
+    default = named if named in names else names[0]
+    words = t("runs.view.label")
+    chosen = one_of(words, names, lambda name: t(f"runs.view.{name}"), default=default, key="runs-view")
     if chosen == names[0]:
         st.query_params.pop(VIEW, None)
     else:
         st.query_params[VIEW] = chosen
-    return str(chosen)
+    return chosen
 
 
 _VIEWS: dict[str, Callable[[], None]] = {

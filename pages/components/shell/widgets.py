@@ -1,12 +1,13 @@
-"""What several pages draw alike: dialogs, buttons of an icon, search fields and pages of lists."""
+"""What several pages draw alike: dialogs, buttons of an icon, choices, search fields and pages of lists."""
 
-from collections.abc import Callable
-from typing import Any, Literal
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypeVar
 
 import streamlit as st
 
 _OPEN = "dialog-open"
 Body = Callable[..., None]
+Option = TypeVar("Option")
 
 
 def begin_without_dialog() -> None:
@@ -62,6 +63,24 @@ def search_field(words: str, key: str, hint: str = "", width: int = 0, live: boo
         width=width or "stretch",
     )
     return typed or ""
+
+
+def choice(
+    words: str, options: Sequence[Option], key: str, named: Callable[[Option], str], **looks: Any
+) -> Option | None:
+    """Choice from a list without a visible label. named: words of an option; looks: how st.selectbox draws it."""
+    chosen: Option | None = st.selectbox(
+        words, options, key=key, format_func=named, label_visibility="collapsed", **looks
+    )
+    return chosen
+
+
+def one_of(words: str, options: Sequence[Option], named: Callable[[Option], str], **looks: Any) -> Option:
+    """One of a few options beside each other, without a visible label. looks: how st.segmented_control draws them."""
+    chosen: Option = st.segmented_control(
+        words, options, required=True, format_func=named, **{"label_visibility": "collapsed", **looks}
+    )
+    return chosen
 
 
 def offset_of_page(count: int, size: int, key: str, first: int = 0) -> int:
