@@ -31,8 +31,8 @@ from core.platform.settings.preferences import PRICES_FILE, FilePreferences
 from core.runs.history.prices import Price, prices_text
 from core.search.model import Hit
 from core.search.ports import VectorProgress
-from pages.components.documents.again import comparison_html
 from pages.components.documents.progress import work_html
+from pages.components.documents.view import comparison_html
 from pages.components.shell.services import services
 from tests.fakes.library import FakeLibrary
 from tests.fakes.services import FakeSearch, FakeServices

@@ -13,8 +13,8 @@ from pages.components.documents.bases import CHUNK, PAGE
 from pages.components.documents.facts import counted_in_words, has_pages
 from pages.components.documents.notices import attempt
 from pages.components.documents.quote import passage_html
-from pages.components.graph.name_links import links_to
 from pages.components.graph.state import ENTITY
+from pages.components.graph.types import links_to
 from pages.components.run.live_html import live_html
 from pages.components.shell.boundary import succeeds
 from pages.components.shell.language import t

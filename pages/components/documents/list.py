@@ -11,7 +11,7 @@ from pages.components.documents.bases import DOCUMENT
 from pages.components.documents.delete import ask_delete, clear_selection, select, select_all, selected, turn
 from pages.components.documents.facts import counted_in_words, facts, failure, has_pages
 from pages.components.documents.notices import attempt, dismiss_notices
-from pages.components.documents.parser import configured, parser_name
+from pages.components.documents.upload import configured, parser_name
 from pages.components.documents.waiting import paused_buttons, paused_words
 from pages.components.shell.language import t
 from pages.components.shell.services import services

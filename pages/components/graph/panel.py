@@ -12,18 +12,18 @@ from core.graph.scope import Shown
 from core.platform.errors import NotFoundError
 from pages.components.documents.quote import quote_html
 from pages.components.graph.communities import community_panel
-from pages.components.graph.edge import (
+from pages.components.graph.edit_dialog import edit_button
+from pages.components.graph.edits import may_change
+from pages.components.graph.evidence import (
     MOST_COUNTED,
     around_both,
     ask_button,
     closable_heading,
     edge_panel,
+    mention_list,
     names_of,
     relation_sentences,
 )
-from pages.components.graph.edit_dialog import edit_button
-from pages.components.graph.edits import may_change
-from pages.components.graph.mentions import mention_list
 from pages.components.graph.seen import seen
 from pages.components.graph.state import (
     GraphState,

@@ -13,7 +13,7 @@ from core.search.model import Citation, FoundPassage, Passage, ShownPassage
 from pages.components.documents.facts import page_words
 from pages.components.documents.quote import passage_html
 from pages.components.documents.routes import figure_url, page_image_url, quote_url
-from pages.components.graph.name_links import NO_NAMES, NameLinks
+from pages.components.graph.types import NO_NAMES, NameLinks
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import NO_HTML, Html, answer_html, clean, render, web_address

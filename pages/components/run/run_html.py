@@ -11,7 +11,7 @@ from core.runs.history.view import STOPPED, RunView, StepView
 from core.runs.model import AnswerOutcome, RunStatus
 from core.runs.run_lists import PROBABLE
 from pages.components.chat.workflow_choices import picture_of, pictures_ready, title_of, way_of
-from pages.components.graph.name_links import NO_NAMES, NameLinks
+from pages.components.graph.types import NO_NAMES, NameLinks
 from pages.components.run.drawing import Lit, StepState
 from pages.components.run.run_views import price_table
 from pages.components.run.run_words import ending_words, engine_words, node_words

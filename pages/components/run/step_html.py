@@ -10,7 +10,7 @@ from core.runs.history.view import STOPPED, StepView
 from core.runs.model import Usage
 from pages.components.documents.facts import page_words
 from pages.components.documents.quote import passage_html
-from pages.components.graph.name_links import NO_NAMES, NameLinks
+from pages.components.graph.types import NO_NAMES, NameLinks
 from pages.components.run.change_form import change_html
 from pages.components.run.drawing import StepState
 from pages.components.run.run_words import (

@@ -15,7 +15,7 @@ from core.runs.model import MAX_QUESTION, AnswerOutcome, Attachment, AttachmentS
 from core.runs.run_lists import probable_beginnings
 from core.search.model import Citation
 from pages.components.documents.routes import form_url
-from pages.components.graph.name_links import NO_NAMES, NameLinks
+from pages.components.graph.types import NO_NAMES, NameLinks
 from pages.components.run.citation_html import CitedPlaces, chip, panels_html, passages_part, sources_html
 from pages.components.run.run_words import engine_words, sentence
 from pages.components.shell.language import t

@@ -16,7 +16,7 @@ from pages.components.chat.workflow_choices import title_of, workflow_names
 from pages.components.documents.bases import base_picker, current_base
 from pages.components.run.run_words import engine_words
 from pages.components.runs.evaluation_results import draw_results
-from pages.components.runs.state import open_run
+from pages.components.runs.opened import open_run
 from pages.components.shell.boundary import show_error
 from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t

@@ -17,7 +17,7 @@ from pages.components.run.run_html import ending_looks
 from pages.components.run.run_views import price_table
 from pages.components.run.run_words import ending_words, engine_words
 from pages.components.run.step_html import cost_words, tokens_of
-from pages.components.runs.state import clear_marks, marked, open_run, toggle_mark
+from pages.components.runs.opened import clear_marks, marked, open_run, toggle_mark
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, clean, label, render

@@ -1,4 +1,4 @@
-"""Opened runs: one with its answer, its steps and its replay, or two side by side with their differences."""
+"""Opened runs: one with its answer, steps and replay, or two with their differences; those marked for comparison."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -25,7 +25,6 @@ from pages.components.run.run_words import engine_words, node_words, outcome_wor
 from pages.components.run.step_html import cost_words, tokens_of
 from pages.components.run.turn_actions import Beside, facts_part
 from pages.components.run.turn_html import turn_parts
-from pages.components.runs.state import close_run, open_run
 from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t
 from pages.components.shell.services import services
@@ -36,6 +35,41 @@ from pages.components.shell.widgets import choice
 MOST_OTHERS = 20
 MAX_PASSAGE = 260
 Pair = tuple[tuple[Run, RunView], tuple[Run, RunView]]
+RUN, OTHER = "run", "with"
+_MARKED = "runs-marked"
+
+
+def opened_runs() -> list[str]:
+    """Ids of the opened run and of the one that it is compared with, if there are any."""
+    return [run_id for name in (RUN, OTHER) if (run_id := st.query_params.get(name, ""))]
+
+
+def open_run(run_id: str, other: str = "") -> None:
+    st.query_params[RUN] = run_id
+    if other:
+        st.query_params[OTHER] = other
+    else:
+        st.query_params.pop(OTHER, None)
+
+
+def close_run() -> None:
+    for name in (RUN, OTHER):
+        st.query_params.pop(name, None)
+
+
+def marked() -> tuple[str, ...]:
+    """Ids of the runs to compare, at most two, in the order in which they were marked."""
+    return tuple(st.session_state.get(_MARKED, ()))
+
+
+def toggle_mark(run_id: str) -> None:
+    """Mark a run or remove its mark; a third one replaces the first."""
+    others = tuple(one for one in marked() if one != run_id)
+    st.session_state[_MARKED] = others if run_id in marked() else (*others, run_id)[-2:]
+
+
+def clear_marks() -> None:
+    st.session_state.pop(_MARKED, None)
 
 
 def draw_run(run: Run) -> None:

@@ -14,8 +14,7 @@ from pages.components.runs.arena import draw_arena
 from pages.components.runs.evaluation import draw_evaluations
 from pages.components.runs.figures import charts, figures_to_draw
 from pages.components.runs.list import filter_bar, removal_button, removed_note, run_list
-from pages.components.runs.opened import draw_comparison, draw_run
-from pages.components.runs.state import close_run, opened_runs
+from pages.components.runs.opened import close_run, draw_comparison, draw_run, opened_runs
 from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t
 from pages.components.shell.services import services

@@ -21,9 +21,9 @@ from core.platform.identity import Person, ask_who_acts
 from core.platform.settings.settings import Settings
 from core.platform.texts import text
 from pages.components.run.live_html import live_html
-from pages.components.shell.garbage import note_page_drawn
 from pages.components.shell.identity import page_person
 from pages.components.shell.language import keep_language, language, language_picker, picked_language, t, use_language
+from pages.components.shell.lifespan import note_page_drawn
 from pages.components.shell.services import first_page, opened, services
 from pages.components.shell.sign_in import sign_in_configured, sign_in_screen
 from pages.components.shell.style import add_house_style
