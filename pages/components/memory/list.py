@@ -13,11 +13,11 @@ from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.memory.ports import MemoryStore
 from core.memory.relevance import found_by_words, listed
 from core.platform.clock import utc_now
-from core.platform.errors import InputError, ServiceError
+from core.platform.errors import ServiceError
 from pages.components.memory.card import add_form, forget_button, memory_card
 from pages.components.memory.inbox import inbox, suggestions
 from pages.components.memory.state import undo, undoable
-from pages.components.shell.boundary import sentence_of, show_error
+from pages.components.shell.boundary import refusals_shown, sentence_of
 from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t
 from pages.components.shell.services import services
@@ -118,8 +118,7 @@ def memory_list(store: MemoryStore, wanted: Filter, base: KnowledgeBase | None) 
     listed = [memory for memory in all_listed if memory.status is not MemoryStatus.PROPOSED]
     if len(listed) > PAGE_SIZE:
         st.caption(t("memory.count", shown=len(listed), count=len(all_listed)))
-    for memory in _page(listed):
-        memory_card(store, memory, names.get(memory.base_id, ""))
+    _cards(store, _page(listed), names)
     with place:  # drawn last, because meanings are compared for it
         suggestions(store)
 
@@ -130,7 +129,11 @@ def _fitting(store: MemoryStore, fitting: list[Memory], every: int, names: Mappi
         st.button(t("memory.none.clear"), on_click=_clear_filters)
         return
     st.caption(t("memory.count", shown=len(fitting), count=every))
-    for memory in _page(fitting):
+    _cards(store, _page(fitting), names)
+
+
+def _cards(store: MemoryStore, memories: Sequence[Memory], names: Mapping[str, str]) -> None:
+    for memory in memories:
         memory_card(store, memory, names.get(memory.base_id, ""))
 
 
@@ -140,8 +143,7 @@ def _nearest(store: MemoryStore, wanted: Filter, others: Collection[str], names:
     fitting = shown(of_base(near, others), wanted)
     if fitting:
         st.caption(t("memory.none.nearest"))
-    for memory in sorted(fitting, key=near.index)[:NEAREST]:
-        memory_card(store, memory, names.get(memory.base_id, ""))
+    _cards(store, sorted(fitting, key=near.index)[:NEAREST], names)
 
 
 def _searched(store: MemoryStore, query: str) -> list[Memory]:
@@ -222,16 +224,13 @@ def _everything(store: MemoryStore, write: Write) -> str:
 def _take(store: MemoryStore, data: bytes) -> None:
     """Import memories; existing ones stay unchanged."""
     bases = {base.name: base.id for base in services().library.bases.all()}
-    try:
+    with refusals_shown():
         found = read_memories(data, bases, utc_now())
-    except InputError as error:
-        show_error(error)
-        return
-    kept = store.find()
-    known = {memory.id for memory in kept} | {memory.text for memory in kept}
-    fresh = {memory.id: memory for memory in found if memory.id not in known and memory.text not in known}
-    for memory in fresh.values():
-        store.save(memory)
-    st.session_state[_TOLD] = t("memory.imported", count=len(fresh), known=len(found) - len(fresh))
-    st.session_state[_ROUND] += 1
-    st.rerun()
+        kept = store.find()
+        known = {memory.id for memory in kept} | {memory.text for memory in kept}
+        fresh = {memory.id: memory for memory in found if memory.id not in known and memory.text not in known}
+        for memory in fresh.values():
+            store.save(memory)
+        st.session_state[_TOLD] = t("memory.imported", count=len(fresh), known=len(found) - len(fresh))
+        st.session_state[_ROUND] += 1
+        st.rerun()

@@ -17,7 +17,7 @@ from pages.components.documents.bases import base_picker, current_base
 from pages.components.run.run_words import engine_words
 from pages.components.runs.evaluation_results import draw_results
 from pages.components.runs.opened import open_run
-from pages.components.shell.boundary import show_error
+from pages.components.shell.boundary import refusals_shown, show_error
 from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t
 from pages.components.shell.services import services
@@ -143,10 +143,8 @@ def add_list() -> None:
         file = st.file_uploader(t("evaluation.file"), type=["csv", "jsonl"], key="evaluation-file")
         if file and st.session_state.get(_TAKEN) != file.file_id:
             st.session_state[_TAKEN] = file.file_id
-            try:
+            with refusals_shown():
                 _keep(label(file.name.rsplit(".", 1)[0], 80), cases_of(file.getvalue()))
-            except AppError as error:
-                show_error(error)
         with st.container(horizontal=True):
             _offers()
     _making()

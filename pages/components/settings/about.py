@@ -6,11 +6,10 @@ import streamlit as st
 
 from core.app.models import faults_of
 from core.app.selfcheck import check
-from core.platform.errors import AppError
 from core.platform.release import release
 from core.platform.settings.settings import bounds
 from pages.components.settings.fields import keep, origin, said
-from pages.components.shell.boundary import sentence_of, show_error
+from pages.components.shell.boundary import refusals_shown, sentence_of
 from pages.components.shell.language import language, t
 from pages.components.shell.text import markdown_of
 
@@ -51,16 +50,12 @@ def embeddings_of(embedder: "Embedder") -> str:
 def _rebuild(services: "Services") -> None:
     bases = services.library.bases.all()
     bar = st.progress(0.0)
-    try:
+    with refusals_shown():
         for number, base in enumerate(bases):
             bar.progress(number / len(bases), markdown_of(base.name))
             services.search.rebuild(base.id)
-    except AppError as error:
-        show_error(error)
-        return
-    finally:
-        bar.empty()
-    st.success(t("settings.about.rebuilt", count=len(bases)), icon=":material/check:")
+        st.success(t("settings.about.rebuilt", count=len(bases)), icon=":material/check:")
+    bar.empty()
 
 
 def _keeping_section(services: "Services") -> None:

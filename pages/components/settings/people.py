@@ -11,12 +11,11 @@ import streamlit as st
 
 from core.people.api_keys import MAX_KEY_NAME, ApiKey, KeyScope
 from core.platform.clock import utc_now
-from core.platform.errors import AppError
 from core.platform.identity import AUDIT_DAYS, USAGE_DAYS, AuditEntry
 from core.platform.plain_text import BYTE_ORDER_MARK, inert
 from core.platform.texts import known
 from pages.components.settings.fields import confirm, number_form, said
-from pages.components.shell.boundary import show_error
+from pages.components.shell.boundary import refusals_shown
 from pages.components.shell.downloads import download_button
 from pages.components.shell.identity import may_administer
 from pages.components.shell.language import PARAMETER, language, t
@@ -130,13 +129,10 @@ def _new_key(keys: "ApiKeys") -> None:
         wants_key = st.form_submit_button(t("settings.api.make"), icon=":material/key:", key="settings-api-make")
     if not wants_key:
         return
-    try:
+    with refusals_shown():
         made, secret = keys.make(name, scope or KeyScope.READ)
-    except AppError as error:
-        show_error(error)
-        return
-    st.success(t("settings.api.made", name=markdown_of(made.name)), icon=":material/key:")
-    st.code(secret, language=None)
+        st.success(t("settings.api.made", name=markdown_of(made.name)), icon=":material/key:")
+        st.code(secret, language=None)
 
 
 def _key_row(keys: "ApiKeys", key: ApiKey) -> None:
