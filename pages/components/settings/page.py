@@ -1,4 +1,4 @@
-"""Layout of the Settings page, a tab for each section: web search, limits, prices and sensitive terms are here."""
+"""Layout of the Settings page, a tab for each section: web, limits, prices, terms and state of the app are here."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.agents.nodes.check.compliance_rules import DEFAULT_TERMS
+from core.app.models import faults_of
+from core.app.selfcheck import check
 from core.models.ports import BUILT_IN
 from core.platform.errors import AppError
+from core.platform.release import release
 from core.platform.settings.preferences import PRICES_FILE, TERMS_FILE, terms_text
+from core.platform.settings.settings import bounds
 from core.runs.history.prices import Price, checked_prices, load_prices, prices_text
-from pages.components.settings.about import about_section
 from pages.components.settings.documents import documents_section
 from pages.components.settings.fields import (
     confirm,
@@ -25,14 +28,16 @@ from pages.components.settings.fields import (
 )
 from pages.components.settings.model import model_section
 from pages.components.settings.people import api_section, people_section
-from pages.components.shell.boundary import show_error, succeeds
+from pages.components.shell.boundary import refusals_shown, sentence_of, show_error, succeeds
 from pages.components.shell.identity import may_administer
-from pages.components.shell.language import t
+from pages.components.shell.language import language, t
 from pages.components.shell.services import services
 from pages.components.shell.sign_in import sign_in_configured
+from pages.components.shell.text import markdown_of
 
 if TYPE_CHECKING:
     from core.app.services import Services
+    from core.models.ports import Embedder
 
 BUDGET = {
     "MAX_MODEL_CALLS": ("settings.limits.calls", 1),
@@ -48,6 +53,58 @@ _SAVES = "settings-prices-saves"
 WEB = ("TAVILY_API_KEY", "TAVILY_BASE_URL", "WEB_ASK_FIRST")
 _WEB_QUERY = "GraphTalk"
 _KEY = "settings-tavily-key"
+RETENTION_DAYS = "KEEP_RUN_TEXTS_DAYS"
+
+
+def about_section(services: "Services") -> None:
+    facts = {
+        "version": release(),
+        "data": str(services.settings.data.resolve()),
+        "embedder": embeddings_of(services.models.embedder),
+        "langfuse": t("settings.about.on" if services.answering.langfuse_configured else "settings.about.off"),
+    }
+    for name, value in facts.items():
+        st.markdown(f"**{t(f'settings.about.{name}')}** · {markdown_of(value)}")
+    for fault in faults_of(services.models.embedder, services.models.encoder):
+        st.warning(markdown_of(sentence_of(fault)), icon=":material/warning:")
+    if st.button(t("settings.about.check"), icon=":material/health_and_safety:", key="settings-check"):
+        for finding in check(services.settings):
+            icon = ":material/check_circle:" if finding.ok else ":material/error:"
+            st.markdown(f"{icon} {markdown_of(finding.sentence_in(language()))}")
+    st.markdown(t("settings.about.index"))
+    if st.button(t("settings.about.rebuild"), icon=":material/refresh:", key="settings-rebuild"):
+        _rebuild(services)
+    st.caption(t("settings.about.mineru"))
+    _keeping_section(services)
+
+
+def embeddings_of(embedder: "Embedder") -> str:
+    """The embedder's name, with a note if it is only the fallback."""
+    return embedder.name if embedder.semantic else f"{embedder.name} ({t('settings.about.embedder_words')})"
+
+
+def _rebuild(services: "Services") -> None:
+    bases = services.library.bases.all()
+    bar = st.progress(0.0)
+    with refusals_shown():
+        for number, base in enumerate(bases):
+            bar.progress(number / len(bases), markdown_of(base.name))
+            services.search.rebuild(base.id)
+        st.success(t("settings.about.rebuilt", count=len(bases)), icon=":material/check:")
+    bar.empty()
+
+
+def _keeping_section(services: "Services") -> None:
+    st.markdown(f"**{t('settings.keeping.title')}**")
+    st.markdown(t("settings.keeping.about"))
+    said("keeping")
+    kept = services.settings.keep_run_texts_days
+    with st.form("settings-keeping", border=False):
+        days = st.number_input(t("settings.keeping.days"), *bounds("keep_run_texts_days"), kept, width=320)
+        wants_save = st.form_submit_button(t("settings.save"))
+    if wants_save:
+        keep(services, {RETENTION_DAYS: str(days)}, "keeping")
+    origin(services, (RETENTION_DAYS,), "keeping")
 
 
 def web_section(services: "Services") -> None:
