@@ -30,8 +30,7 @@ from pages.components.shell.widgets import refresh_page
 
 LISTED = 24
 IN_GRAPH = 60
-Counts = tuple[str, int, int, int, int]
-ROWS = ("parser", "pages", "blocks", "chunks", "entities")
+COUNTED = ("pages", "blocks", "chunks", "entities")
 
 
 def document_view(document: Document) -> None:
@@ -225,18 +224,14 @@ def _compare(document: Document, before: Publication) -> None:
 def comparison_html(document: Document, blocks: Sequence[Block], chunks: Sequence[Chunk], before: Publication) -> Html:
     """A table of counts, the old reading first; what the reader changed is counted where there is any."""
     named = len({mention.entity_id for mention in before.mentions})
-    old: Counts = (before.parser, before.pages, len(before.blocks), len(before.chunks), named)
-    new: Counts = (document.parser, document.pages, len(blocks), document.chunks, document.entities)
-    rows = list(zip(ROWS, _cells(old), _cells(new), strict=True))
+    old = (before.pages, len(before.blocks), len(before.chunks), named)
+    new = (document.pages, len(blocks), document.chunks, document.entities)
+    rows = [("parser", reader_name(before.parser), reader_name(document.parser))]
+    rows += [(name, f"{was:,}", f"{now:,}") for name, was, now in zip(COUNTED, old, new, strict=True)]
     for kind in KINDS:
         was, now = (sum(is_of(kind, chunk) for chunk in reading) for reading in (before.chunks, chunks))
         rows += [(kind, f"{was:,}", f"{now:,}")] if was or now else []
     return render("documents/document.html", "readings", rows=rows)
-
-
-def _cells(counts: Counts) -> list[str]:
-    parser, *numbers = counts
-    return [reader_name(parser), *(f"{number:,}" for number in numbers)]
 
 
 def _page_html(blocks: Sequence[Block], page: int) -> Html:

@@ -27,9 +27,9 @@ from pages.components.graph.state import (
     GraphState,
     bound,
     change,
-    draw_way,
     graph_state,
     keep,
+    narrow,
 )
 from pages.components.graph.tables import entity_table, relation_table
 from pages.components.graph.toolbar import scope_line, type_filter, view_choice, view_options
@@ -186,7 +186,7 @@ def _header(base: KnowledgeBase, state: GraphState, filled: bool) -> None:
 
 def _room(base: KnowledgeBase, state: GraphState) -> None:
     if state.path and not state.scope.centre:
-        draw_way(on_way(base.id, state.path, state.strongest))
+        narrow(centre=tuple(on_way(base.id, state.path, state.strongest)), exact=True)
         state = graph_state()
     state = follow(state)
     part = overview(base.id, state.scope) if state.view == WHOLE else shown(seen().graph, base.id, state.scope)

@@ -70,11 +70,9 @@ def _chart(chart: Chart) -> Html:
     return render(
         "runs/chart.html",
         "chart",
-        title=chart.title,
-        total=chart.total,
+        chart=chart,
         spoken=f"{chart.title}: {chart.total}. {ends}",
         top=chart.format(top),
-        starts=chart.starts,
         columns=[_column(chart, at, top) for at in range(len(chart.starts))],
         legend=[
             (kind, chart.words[kind], chart.format(sum(values)))
@@ -213,9 +211,7 @@ def _moment(start: str) -> datetime:
 
 
 def _form(start: str) -> str:
-    if len(start) == len("2026-11"):
-        return _MONTH
-    return _DAY if len(start) == len("2026-11-22") else _HOUR
+    return {len("2026-11"): _MONTH, len("2026-11-22"): _DAY}.get(len(start), _HOUR)
 
 
 def figures_to_draw(wanted: RunFilter) -> RunFigures | None:
