@@ -58,7 +58,7 @@ async def listen(websocket: WebSocket) -> None:
 
 @pytest.fixture
 def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    monkeypatch.setattr(security, "SECONDS", SECONDS)
+    monkeypatch.setattr(security, "REQUEST_SECONDS", SECONDS)
     monkeypatch.setattr(AutoHTTPProtocol, "connection_made", AutoHTTPProtocol.connection_made)  # as it was, afterwards
     monkeypatch.setattr(slow_bodies, "BODY_SECONDS", SECONDS)
     monkeypatch.setattr(slow_bodies, "MOST_SECONDS", 2 * SECONDS)

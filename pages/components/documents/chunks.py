@@ -25,8 +25,8 @@ from pages.components.shell.widgets import icon_button, offset_of_page, one_of, 
 PAGE_SIZE = 15
 KINDS = ("off", "edited")
 _EDITING = "chunk-editing"
-SHOWN = 12
-LONGEST = 1_600
+MOST_HITS = 12
+LONGEST_HIT = 1_600
 """Longest excerpt of a chunk, in characters; few are longer."""
 SOURCES = ("lexical", "vector")
 
@@ -36,7 +36,7 @@ def probe(document: Document, chunks: Sequence[Chunk], question: str) -> None:
         st.caption(t("documents.chunks.ask_explain"))
         return
     with st.spinner(t("documents.chunks.asking")):
-        hits = services().search.retriever.probe(document.base_id, question, SHOWN, [document.id])
+        hits = services().search.retriever.probe(document.base_id, question, MOST_HITS, [document.id])
     if not hits:
         st.caption(t("documents.chunks.no_hit"))
         return
@@ -58,7 +58,7 @@ def _hits(
             rank if chunk.enabled else 0,
             f"{hit.score:.0%}",
             _hit_facts(document, hit, chunk),
-            passage_html(chunk.text, words, LONGEST),
+            passage_html(chunk.text, words, LONGEST_HIT),
         )
         for rank, (hit, chunk) in zip(ranks, rows, strict=True)
     ]

@@ -26,7 +26,7 @@ _LOOKS = {
     "deleted": (st.info, "delete"),
     "done": (st.success, "check"),
 }
-SHOWN = 20
+MOST_DELETED = 20
 
 
 def restored_documents(document_ids: Sequence[str]) -> list[str]:
@@ -63,9 +63,9 @@ def recently_deleted(base: KnowledgeBase | None) -> None:
                 st.markdown(t("documents.trash.final"))
                 words = t("documents.trash.empty")
                 st.button(words, type="primary", key="trash-empty", on_click=_forget, args=(bases, deleted))
-        for kept in bases[:SHOWN]:
+        for kept in bases[:MOST_DELETED]:
             _row(f"base-{kept.file}", deleted_base_html(kept), partial(_put_base_back, kept.base.id), kept.file)
-        for each in deleted[:SHOWN]:
+        for each in deleted[:MOST_DELETED]:
             _row(each.document.id, deleted_html(each), _put_back, each.document.id)
 
 

@@ -47,9 +47,9 @@ NEIGHBOURS_LISTED = 18
 NEIGHBOURS_READ = 200
 """Limit of each hop."""
 STARTS_LISTED = 6
-FOUND = 8
+MOST_ENDS = 8
 MAX_QUERY = 120
-SENTENCE = 200
+SENTENCE_LENGTH = 200
 
 
 def path_button(base_id: str, from_ids: Sequence[str]) -> None:
@@ -64,8 +64,8 @@ def path_form(base_id: str, from_ids: tuple[str, ...]) -> None:
     )
     query = (query or "").strip()[:MAX_QUERY]
     strongest = _kind(graph_state().strongest, "graph-path-next-kind")
-    found = seen().graph.search(base_id, query, FOUND + 1) if query else []
-    others = [entity for entity in found if entity.id not in from_ids][:FOUND]
+    found = seen().graph.search(base_id, query, MOST_ENDS + 1) if query else []
+    others = [entity for entity in found if entity.id not in from_ids][:MOST_ENDS]
     if query and not others:
         st.caption(t("graph.search_nothing"))
     with st.container(gap="xxsmall", key="graph-chips-path"):
@@ -138,7 +138,7 @@ def _step(one: Entity, other: Entity, leg: int) -> None:
         for words in relation_sentences(relations, (one, other), len(shared))[:2]:
             st.caption(words)
         for passage in seen().library.passages.get(shared[:1]):
-            words = around_both(passage.chunk.text, one, other, SENTENCE)
+            words = around_both(passage.chunk.text, one, other, SENTENCE_LENGTH)
             quoted = quote_html(words, [*names_of(one), *names_of(other)])
             st.html(render("graph/graph.html", "sentence", words=quoted))
         st.button(

@@ -39,9 +39,9 @@ from pages.components.shell.widgets import icon_button, one_of
 MOST_DOCUMENTS = 500
 REFUSED = "graph-pages-refused"
 """Session key of an invalid page range."""
-MOST = 30
-MAX_NAME = 60
-_KEPT = "graph-views"
+MOST_VIEWS = 30
+MAX_VIEW_NAME = 60
+_KEPT_VIEWS = "graph-views"
 _VIEW_NAME = "graph-view-name"
 
 
@@ -250,26 +250,30 @@ def saved_views(state: GraphState) -> None:
     st.caption(t("graph.views.title"))
     for name, address in _of_base(state.base_id).items():
         with st.container(horizontal=True, wrap=False, gap=None, vertical_alignment="center"):
-            opened = st.button(markdown_of(name, MAX_NAME), key=f"view-open-{name}", type="tertiary", width="stretch")
-            words, others = t("graph.views.drop", name=markdown_of(name, MAX_NAME)), _of_base(state.base_id)
+            opened = st.button(
+                markdown_of(name, MAX_VIEW_NAME), key=f"view-open-{name}", type="tertiary", width="stretch"
+            )
+            words, others = t("graph.views.drop", name=markdown_of(name, MAX_VIEW_NAME)), _of_base(state.base_id)
             icon_button("close", words, f"view-drop-{name}", _keep, state.base_id, {**others, name: None})
         if opened:
             keep(replace(of_address(address), base_id=state.base_id))
             st.rerun()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input(t("graph.views.name"), key=_VIEW_NAME, max_chars=MAX_NAME, width="stretch", on_change="ignore")
+        st.text_input(
+            t("graph.views.name"), key=_VIEW_NAME, max_chars=MAX_VIEW_NAME, width="stretch", on_change="ignore"
+        )
         st.button(t("graph.views.save"), key="view-save", on_click=_save, args=(state,))
 
 
 def _save(state: GraphState) -> None:
-    if name := label(st.session_state.get(_VIEW_NAME) or "", MAX_NAME).strip():
+    if name := label(st.session_state.get(_VIEW_NAME) or "", MAX_VIEW_NAME).strip():
         _keep(state.base_id, {**_of_base(state.base_id), name: address_of(state)})
         st.session_state[_VIEW_NAME] = ""
 
 
 def _of_base(base_id: str) -> dict[str, dict[str, str]]:
     """Addresses of saved views by name, the newest last."""
-    kept = services().storage.access.preferences.all().get(f"{_KEPT}-{base_id}")
+    kept = services().storage.access.preferences.all().get(f"{_KEPT_VIEWS}-{base_id}")
     found = kept.items() if isinstance(kept, dict) else ()
     return {
         str(name): {str(k): str(v) for k, v in address.items()} for name, address in found if isinstance(address, dict)
@@ -278,4 +282,4 @@ def _of_base(base_id: str) -> dict[str, dict[str, str]]:
 
 def _keep(base_id: str, views: Mapping[str, Mapping[str, str] | None]) -> None:
     kept = [(name, dict(address)) for name, address in views.items() if address is not None]
-    services().storage.access.preferences.keep(f"{_KEPT}-{base_id}", dict(kept[-MOST:]))
+    services().storage.access.preferences.keep(f"{_KEPT_VIEWS}-{base_id}", dict(kept[-MOST_VIEWS:]))

@@ -24,8 +24,8 @@ from pages.components.shell.times import ago
 from pages.components.shell.widgets import decided, dialog, icon_button
 
 MOST_USES = 20
-MOST = 20
-ANSWERS = 5
+MOST_FORGOTTEN = 20
+MOST_ANSWERS = 5
 """Number of answers listed for a memory."""
 MAX_CONSEQUENCE = 600
 _EVERYWHERE, _BASE, _THREAD = "everywhere", "base", "thread"
@@ -122,7 +122,9 @@ def _told_story(store: MemoryStore, memory: Memory) -> None:
 def forget_button(store: MemoryStore, found: list[Memory], query: str) -> None:
     """Draw the button and its dialog, in which the memories that the chat would name are preselected."""
     words = PersonalMessage(query).terms
-    said = frozenset(memory.id for memory in found[:MOST] if words and words <= set(content_terms(memory.text)))
+    said = frozenset(
+        memory.id for memory in found[:MOST_FORGOTTEN] if words and words <= set(content_terms(memory.text))
+    )
     named = t("memory.forget", count=len(said)) if said else t("memory.forget_some")
     if st.button(named, icon=":material/delete_sweep:", type="tertiary", key="forget"):
         _ask(store, found, said)
@@ -140,9 +142,9 @@ def forget(store: MemoryStore, memory: Memory) -> None:
 def _ask(store: MemoryStore, found: list[Memory], said: frozenset[str]) -> None:
     @dialog(t("memory.forget_title", count=len(found)))
     def asked() -> None:
-        chosen = [memory for memory in found[:MOST] if _choice(store, memory, memory.id in said)]
-        if len(found) > MOST:
-            st.caption(t("memory.forget_first", count=MOST))
+        chosen = [memory for memory in found[:MOST_FORGOTTEN] if _choice(store, memory, memory.id in said)]
+        if len(found) > MOST_FORGOTTEN:
+            st.caption(t("memory.forget_first", count=MOST_FORGOTTEN))
         st.caption(t("memory.forget_help"))
         words, gone = (t("memory.forget_do", count=len(chosen)), t("memory.cancel")), (store, *chosen)
         if decided(*words, "forget", disabled=not chosen, on_click=delete, args=gone):
@@ -163,7 +165,7 @@ def consequences(store: MemoryStore, memory: Memory) -> list[str]:
     """What goes with the memory, and the answers that used it."""
     said = [t("memory.forget_older", text=label(older.text, 120)) for older in store.superseded_by(memory.id)]
     if uses := store.uses(memory.id):
-        asked = " · ".join(label(use.question, 60) for use in uses[:ANSWERS])
+        asked = " · ".join(label(use.question, 60) for use in uses[:MOST_ANSWERS])
         said.append(t("memory.forget_answers", count=len(uses), questions=asked))
     return said
 

@@ -39,7 +39,7 @@ ENDINGS = (
 _KEYS = ("runs-query", "runs-workflow", "runs-ending", "runs-engine", "runs-time", "runs-purpose", "runs-base")
 AGES = (365, 180, 90, 30, 7, 1, 0)
 """Ages in days; 0 for every run."""
-_DONE = "runs-removed"
+_REMOVED = "runs-removed"
 
 
 def filter_bar() -> RunFilter:
@@ -178,7 +178,7 @@ def removal_button(wanted: RunFilter) -> None:
 
 def removed_note() -> None:
     """Show the result of the last deletion, once."""
-    if done := st.session_state.pop(_DONE, None):
+    if done := st.session_state.pop(_REMOVED, None):
         st.success(t("runs.remove.done", runs=f"{done.runs:,}", threads=f"{done.threads:,}"), icon=":material/delete:")
 
 
@@ -198,7 +198,7 @@ def _ask(wanted: RunFilter) -> None:
 def _remove(wanted: RunFilter) -> None:
     """By the choices as they are now, which the dialog may not have been drawn with yet."""
     rule = _rule(wanted, st.session_state["runs-remove-age"], st.session_state["runs-remove-confined"])
-    st.session_state[_DONE] = services().storage.records.run_lists.remove(rule)
+    st.session_state[_REMOVED] = services().storage.records.run_lists.remove(rule)
 
 
 def _rule(wanted: RunFilter, days: int, confined: bool) -> RunFilter:

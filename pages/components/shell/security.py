@@ -25,7 +25,7 @@ _SCHEMES = {"ws": "http", "wss": "https"}
 _OPAQUE = "null"
 """Origin of a sandboxed page, such as the drawing of the graph, which loads its script; it can read nothing else."""
 _POLICY_VIOLATION = 1008
-SECONDS = 30.0
+REQUEST_SECONDS = 30.0
 """A connection that waits for a request is closed after this time, or twice of it after an answer."""
 _connected: Any = AutoHTTPProtocol.connection_made
 
@@ -167,7 +167,7 @@ def _watched(connection: Any, transport: object) -> None:
 
 
 def _look_later(connection: Any, answered: object) -> None:
-    connection.loop.call_later(SECONDS, _look, connection, answered)
+    connection.loop.call_later(REQUEST_SECONDS, _look, connection, answered)
 
 
 def _look(connection: Any, answered: object) -> None:
