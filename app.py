@@ -8,10 +8,8 @@ from pages.components.shell.environment import prepare_environment
 from pages.components.shell.frame import run_frame
 from pages.components.shell.identity import SignedIn
 from pages.components.shell.lifespan import lifespan
-from pages.components.shell.origin import OriginGuard
 from pages.components.shell.routes import ROUTES
-from pages.components.shell.security import SecurityHeaders, security_headers
-from pages.components.shell.slow_requests import SlowUploads
+from pages.components.shell.security import OriginGuard, SecurityHeaders, SlowUploads, security_headers
 
 prepare_environment()
 

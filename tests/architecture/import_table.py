@@ -100,7 +100,7 @@ PACKAGES = {
     "core/interfaces/cli": "httpx2",
     "core/interfaces/http": "anyio fastapi jsonschema mcp pydantic referencing sse_starlette starlette tiktoken",
     "pages": "markdown_it starlette streamlit",
-    "pages/components/shell/slow_requests.py": "uvicorn",
+    "pages/components/shell/security.py": "uvicorn",
     "pages/components/shell/templates.py": "jinja2",
     "pages/components/shell/text.py": "jinja2 markupsafe",
     "app.py": "starlette streamlit",

@@ -10,7 +10,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner import script_runner
 from streamlit.testing.v1 import AppTest
 
-from pages.components.chat import conversation as chat_conversation
+from pages.components.chat import page as chat_page
 from pages.components.chat import welcome as chat_welcome
 from pages.components.chat.workflow_choices import prepare_pictures
 from pages.components.run import run_views
@@ -80,5 +80,5 @@ def _run_app(path: str) -> None:
 def _forget() -> None:
     services.clear()
     run_views.ended_view.cache_clear()
-    chat_conversation.ended_parts.cache_clear()
+    chat_page.ended_parts.cache_clear()
     chat_welcome._answered.cache_clear()

@@ -49,7 +49,6 @@ from core.runs.model import (
 )
 from core.search.model import Citation
 from pages.components.chat import composer as chat_composer
-from pages.components.chat import conversation as chat_conversation
 from pages.components.chat import page as chat_page
 from pages.components.chat import scope as chat_scope
 from pages.components.chat import threads as chat_threads
@@ -113,7 +112,7 @@ class Clicks:
 @pytest.fixture
 def clicks(monkeypatch: pytest.MonkeyPatch) -> Clicks:
     made = Clicks()
-    monkeypatch.setattr(chat_conversation, "live_html", made)
+    monkeypatch.setattr(chat_page, "live_html", made)
     return made
 
 
@@ -230,9 +229,9 @@ def test_the_turns_are_drawn_once_for_a_question(
     answered(opened)
     app = open_page(thread="t1")
     drawn: list[int] = []
-    draw = chat_conversation.conversation
+    draw = chat_page.conversation
 
-    def counted(opened: chat_conversation.Conversation, shown: Run) -> None:
+    def counted(opened: chat_page.Conversation, shown: Run) -> None:
         drawn.append(len(opened.path))
         draw(opened, shown)
 

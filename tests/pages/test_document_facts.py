@@ -5,9 +5,9 @@ import pytest
 from core.documents.lifecycle.graph_import import MEDIA_TYPE as GRAPH
 from core.documents.model import TEXT_READER, DeletionPreview, DocumentStatus, Stage, StageProgress, share_done
 from core.platform.language.detect import LANGUAGES, UNKNOWN
+from pages.components.documents.bases import document_query
 from pages.components.documents.delete import consequences
 from pages.components.documents.facts import facts, failure, has_pages, kind, language_name, reader_name, remarks, size
-from pages.components.documents.link import document_query
 from pages.components.documents.list import row_html
 from pages.components.documents.progress import work_html
 from pages.components.documents.quote import around, around_each, quote_html

@@ -31,8 +31,8 @@ from core.platform.settings.preferences import PRICES_FILE, FilePreferences
 from core.runs.history.prices import Price, prices_text
 from core.search.model import Hit
 from core.search.ports import VectorProgress
-from pages.components.documents.again import comparison_html
 from pages.components.documents.progress import work_html
+from pages.components.documents.view import comparison_html
 from pages.components.shell.services import services
 from tests.fakes.library import FakeLibrary
 from tests.fakes.services import FakeSearch, FakeServices
@@ -860,16 +860,10 @@ def test_a_book_of_many_pages_reads_one_page_at_a_time(opened: DocumentServices,
 
 def dialog(kind: str) -> None:
     """Runs as a script: one of the dialogs of the knowledge base."""
-    from pages.components.documents.base_menu import ask_classes, ask_delete_base, ask_name
+    from pages.components.documents.base_menu import ask
     from pages.components.shell.services import services
 
-    base = services().library.bases.all()[0]
-    if kind == "delete":
-        ask_delete_base(base)
-    elif kind == "classes":
-        ask_classes(base)
-    else:
-        ask_name(base if kind == "rename" else None)
+    ask(kind, None if kind == "create" else services().library.bases.all()[0])
 
 
 def test_a_knowledge_base_is_made(opened: DocumentServices) -> None:

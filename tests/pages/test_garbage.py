@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pages.components.shell import garbage
+from pages.components.shell import lifespan
 
 
 class _Ring:
@@ -20,9 +20,9 @@ class _Ring:
 @pytest.fixture
 def only_when_idle(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Automatic collections are off."""
-    monkeypatch.setattr(garbage, "QUIET_SECONDS", 0.02)
+    monkeypatch.setattr(lifespan, "QUIET_SECONDS", 0.02)
     gc.disable()
-    garbage.collect_when_idle()
+    lifespan.collect_when_idle()
     yield
     gc.unfreeze()
     gc.enable()
@@ -34,5 +34,5 @@ def test_what_a_page_left_behind_is_collected_soon_after_it_was_drawn() -> None:
     ring = _Ring()
     weakref.finalize(ring, gone.set)
     del ring
-    garbage.note_page_drawn()
+    lifespan.note_page_drawn()
     assert gone.wait(10)

@@ -16,7 +16,7 @@ from core.graph.model import Entity
 from core.graph.resolution import editing
 from core.search.model import Passage
 from pages.components.graph import edit_dialog
-from pages.components.shell.dialogs import Body
+from pages.components.shell.widgets import Body
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
 from tests.pages.marlow import BASE, chunks_of, document, entity_id
@@ -213,7 +213,7 @@ def test_names_are_words_in_the_direction_of_a_relation_and_above_the_form(
 
 def preview() -> None:
     """Runs as a script: the import of a file."""
-    from pages.components.graph.changes import bring_in
+    from pages.components.graph.history import bring_in
     from tests.pages.marlow import BASE
 
     bring_in(BASE.id)

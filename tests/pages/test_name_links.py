@@ -13,7 +13,7 @@ from core.runs.events import AnswerReady, NodeStarted, PassagesGraded, RunFinish
 from core.runs.history.view import fold
 from core.runs.model import Usage
 from core.search.model import Citation, Passage
-from pages.components.graph.name_links import NameLinks, links_to
+from pages.components.graph.types import NameLinks, links_to
 from pages.components.run.citation_html import CitedPlaces
 from pages.components.run.run_html import run_parts
 from pages.components.run.turn_html import turn_parts

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from streamlit import config
 
-from pages.components.shell.origin import OriginGuard, is_known_host
+from pages.components.shell.security import OriginGuard, is_known_host
 
 OWN = "http://localhost:8501"
 

@@ -1,7 +1,7 @@
 """Passages as HTML: tables as tables, the words that matter marked."""
 
 from core.documents.model import Block
-from pages.components.documents.pages import blocks_html
+from pages.components.documents.page import blocks_html
 from pages.components.documents.quote import passage_html
 
 SHEET = "Buoys in service\nname | depth | since\nLumen 1 | 12 m | 2019\nLumen 2 | 40 m | 2021\nThe third was lost."

@@ -10,8 +10,8 @@ from core.documents.model import DocumentStatus
 from core.graph.resolution import editing
 from core.platform.identity import Role
 from pages.components.documents import base_menu
-from pages.components.shell import role as shell_role
-from pages.components.shell.dialogs import Body
+from pages.components.shell import identity
+from pages.components.shell.widgets import Body
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
 from tests.pages.marlow import BASE, document, entity_id
@@ -36,7 +36,7 @@ class FakeShares:
 def role(request: pytest.FixtureRequest, opened: DocumentServices, monkeypatch: pytest.MonkeyPatch) -> Role:
     given: Role = request.param
     monkeypatch.setattr(opened.storage.access, "shares", FakeShares(given), raising=False)
-    monkeypatch.setattr(shell_role, "sign_in_configured", lambda: True)
+    monkeypatch.setattr(identity, "sign_in_configured", lambda: True)
     monkeypatch.setattr(base_menu, "sign_in_configured", lambda: True)
     failed = replace(document(), id="d-failed", name="failed.pdf", status=DocumentStatus.FAILED)
     opened.library.documents.kept |= {"d-failed": failed}
@@ -84,10 +84,10 @@ def test_the_name_of_a_shared_base_is_no_link_in_the_title_of_the_dialog(monkeyp
 
     def noted(title: str) -> Callable[[Body], Body]:
         titles.append(title)
-        return lambda _: lambda: None
+        return lambda _: lambda _base: None
 
     monkeypatch.setattr(base_menu, "dialog", noted)
-    base_menu.ask_share(replace(BASE, name="[Sign in](https://x)"))
+    base_menu.ask("share", replace(BASE, name="[Sign in](https://x)"))
     assert "\\[Sign in\\]" in titles[0]
 
 

@@ -59,12 +59,20 @@ from core.runs.model import (
 from core.search.model import Citation, FoundPassage, Passage, ShownPassage, TableRow
 from pages.components.chat.export import chat_markdown, chats_zip, turn_markdown
 from pages.components.chat.workflow_choices import prepare_pictures
-from pages.components.run.branch_html import Beside, compare_part, edit_part
 from pages.components.run.citation_html import CitedPlaces, panels_html, sources_html
 from pages.components.run.run_html import outcome_chip, run_parts
 from pages.components.run.run_words import engine_words, outcome_words, sentence
-from pages.components.run.step_numbers import inputs_of
-from pages.components.run.turn_actions import Offer, actions_part, facts_part, feedback_part, follow_up_part
+from pages.components.run.step_html import inputs_of
+from pages.components.run.turn_actions import (
+    Beside,
+    Offer,
+    actions_part,
+    compare_part,
+    edit_part,
+    facts_part,
+    feedback_part,
+    follow_up_part,
+)
 from pages.components.run.turn_html import answer_part, state_part, turn_parts
 from pages.components.shell.language import use_language
 from pages.components.shell.times import ago, duration, time_of_day

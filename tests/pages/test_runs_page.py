@@ -18,9 +18,9 @@ from core.runs.run_lists import RunLine, RunSum
 from core.search.model import Citation
 from pages.components.run.live_html import Action, Parts, live_html
 from pages.components.runs import list as runs_list
-from pages.components.runs import single
+from pages.components.runs import opened as opened_page
 from pages.components.runs.figures import figures_of, group_of
-from pages.components.runs.removal import AGES
+from pages.components.runs.list import AGES
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
 from tests.pages.marlow import BASE, NOW
@@ -176,7 +176,7 @@ def test_what_is_asked_of_an_opened_run_goes_on_in_its_conversation(
     def clicked(key: str, drawn: str, parts: Parts, stream: str = "") -> Action | None:
         return Action("again") if drawn == kind else None
 
-    monkeypatch.setattr(single, "live_html", clicked)
+    monkeypatch.setattr(opened_page, "live_html", clicked)
     app = open_page("runs", run=run_id)
     assert not app.exception
     assert app.query_params["thread"] == thread

@@ -20,7 +20,7 @@ from starlette.websockets import WebSocket
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from core.interfaces.http import slow_bodies
-from pages.components.shell import slow_requests
+from pages.components.shell import security
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 0.3
@@ -58,14 +58,14 @@ async def listen(websocket: WebSocket) -> None:
 
 @pytest.fixture
 def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    monkeypatch.setattr(slow_requests, "SECONDS", SECONDS)
+    monkeypatch.setattr(security, "REQUEST_SECONDS", SECONDS)
     monkeypatch.setattr(AutoHTTPProtocol, "connection_made", AutoHTTPProtocol.connection_made)  # as it was, afterwards
     monkeypatch.setattr(slow_bodies, "BODY_SECONDS", SECONDS)
     monkeypatch.setattr(slow_bodies, "MOST_SECONDS", 2 * SECONDS)
-    slow_requests.close_slow_requests()
+    security.close_slow_requests()
     routes = [Route("/quick", quick, methods=["GET"]), Route("/slow", slow), WebSocketRoute("/socket", listen)]
     app = Starlette(
-        routes=[*routes, Route("/upload", upload, methods=["PUT"])], middleware=[Middleware(slow_requests.SlowUploads)]
+        routes=[*routes, Route("/upload", upload, methods=["PUT"])], middleware=[Middleware(security.SlowUploads)]
     )
     running = uvicorn.Server(uvicorn.Config(app, "127.0.0.1", 0, log_level="warning"))
     thread = threading.Thread(target=running.run)
@@ -153,4 +153,4 @@ def test_the_app_limits_bodies() -> None:
     """In a process of its own, because importing the app prepares the environment of its process."""
     program = "import app; print(*(each.cls.__name__ for each in app.app._user_middleware))"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert slow_requests.SlowUploads.__name__ in done.stdout.split()
+    assert security.SlowUploads.__name__ in done.stdout.split()

@@ -30,7 +30,7 @@ from core.platform.settings.preferences import FilePreferences
 from core.platform.settings.settings import configured_parsers, load_settings, settings_with
 from core.platform.texts import text
 from pages.components.chat.workflow_choices import promise_of, title_of, welcome_of
-from pages.components.documents.parser import parser_name, parser_summary
+from pages.components.documents.upload import parser_name, parser_summary
 from tests.fakes import World, state_of
 from tests.fakes import plugins as fake_plugins
 from tests.fakes.parsing import FakeParser

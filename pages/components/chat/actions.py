@@ -18,7 +18,7 @@ from pages.components.chat.saved import keep_question
 from pages.components.chat.scope import limited_to, scope_of, scope_within, scoped, standing, unnamed
 from pages.components.chat.state import choices, choose_scope, open_thread, request_for, show_run
 from pages.components.chat.workflow_choices import engine_names, workflow_names
-from pages.components.documents.link import open_document
+from pages.components.documents.bases import open_document
 from pages.components.graph.state import ENTITY, ENTITY_TABLE, MAX_LINKED
 from pages.components.memory.state import accept, delete, reject, restore_replaced, supersede, undo
 from pages.components.run.change_form import continuation
@@ -284,7 +284,7 @@ _HANDLERS: dict[str, Callable[[Run, str], None]] = {
     "edit": _ask_edited,
     "show": _show_version,
     "fork": _fork,
-    "bundle": lambda run, _: offer_bundle(run),
+    "bundle": lambda run, _: st.dialog(t("chat.bundle.title"))(offer_bundle)(run),
     "keep": _keep_question,
     "insist": _insist,
     "continue": _continue,

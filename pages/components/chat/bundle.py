@@ -17,11 +17,10 @@ from core.runs.model import Run
 from core.search.model import Citation, Passage
 from pages.components.documents.facts import page_words
 from pages.components.documents.quote import quote_html
-from pages.components.run.branch_html import Beside
 from pages.components.run.citation_html import outline
 from pages.components.run.run_html import run_parts
 from pages.components.run.run_views import view_of
-from pages.components.run.turn_actions import facts_part
+from pages.components.run.turn_actions import Beside, facts_part
 from pages.components.run.turn_html import addresses_of, question_html, state_part
 from pages.components.shell.downloads import download_button
 from pages.components.shell.language import language, t
@@ -43,17 +42,12 @@ STYLE = Path(__file__).with_suffix(".css")
 
 
 def offer_bundle(run: Run) -> None:
-    """Open a dialog that makes the file, which takes a while because pages are rendered."""
-
-    @st.dialog(t("chat.bundle.title"))
-    def dialog() -> None:
-        st.caption(t("chat.bundle.what"))
-        with st.spinner(t("chat.bundle.making")):
-            written = bundle_html(run, view_of(run))
-        words = t("chat.bundle.save")
-        download_button(words, "answer.html", "text/html", lambda: written, "answer.exported", run.id)
-
-    dialog()
+    """Draw the dialog that makes the file, which takes a while because pages are rendered."""
+    st.caption(t("chat.bundle.what"))
+    with st.spinner(t("chat.bundle.making")):
+        written = bundle_html(run, view_of(run))
+    words = t("chat.bundle.save")
+    download_button(words, "answer.html", "text/html", lambda: written, "answer.exported", run.id)
 
 
 def bundle_html(run: Run, view: RunView) -> Html:

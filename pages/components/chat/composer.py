@@ -36,7 +36,7 @@ from pages.components.chat.workflow_choices import (
     title_of,
     workflow_names,
 )
-from pages.components.documents.bases import own_base, use_base
+from pages.components.documents.bases import base_choice, own_base
 from pages.components.run.live_html import live_html
 from pages.components.run.run_words import engine_words
 from pages.components.shell.boundary import show_error
@@ -103,7 +103,7 @@ def _marker(focuses: bool = True) -> Html:
 
 def _choices_row(base: KnowledgeBase | None) -> None:
     if base:
-        _base_choice(base)
+        base_choice(t("chat.ask.base"), base, f"chat-base-{base.id}", icon=":material/library_books:", width=190)
     _workflow_choice()
     if base:
         scope_picker(choices().scope.within(base.id), lambda scope: choose(scope=scope), scope_turn())
@@ -155,22 +155,6 @@ def _hint(base: KnowledgeBase | None, running: Run | None) -> str:
     if running:
         return t("chat.ask.running")
     return t("chat.ask.hint", base=label(base.name, 40)) if base else t("chat.ask.no_base")
-
-
-def _base_choice(current: KnowledgeBase) -> None:
-    names = {base.id: label(base.name, 40) for base in services().library.bases.all()}
-    key = f"chat-base-{current.id}"
-    st.selectbox(
-        t("chat.ask.base"),
-        list(names),
-        index=list(names).index(current.id),
-        format_func=lambda base_id: names.get(base_id, ""),
-        key=key,
-        label_visibility="collapsed",
-        icon=":material/library_books:",
-        width=190,
-        on_change=lambda: use_base(st.session_state[key]),
-    )
 
 
 def _workflow_choice() -> None:

@@ -13,8 +13,8 @@ from pages.components.documents.bases import own_base
 from pages.components.documents.notices import dismiss_notices, show_notices
 from pages.components.documents.upload import Upload, asked_where, take_files
 from pages.components.documents.waiting import waiting_uploads
+from pages.components.shell.identity import may_edit
 from pages.components.shell.language import t
-from pages.components.shell.role import may_edit
 
 BROUGHT = "ask"
 """Session key of a question for the reader to send."""

@@ -1,28 +1,136 @@
-"""Layout of the chat page: conversation, turns beside the run, question field."""
+"""Layout of the chat page: the turns, drawn by the same functions live and later, beside a run; question field."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
 
 import streamlit as st
 
 from core.platform.errors import NotFoundError
+from core.runs.branches import Branches
+from core.runs.history.view import RunView
 from core.runs.model import Run, RunStatus
 from pages.components.chat.actions import act
 from pages.components.chat.composer import composer
-from pages.components.chat.conversation import Conversation, conversation, run_panel
 from pages.components.chat.scope import ChatScope, scope_of
 from pages.components.chat.state import (
     choose_scope,
     deleted_threads,
     next_click,
+    note_click,
     open_thread,
     shown_run_id,
     thread_id,
 )
 from pages.components.chat.welcome import welcome
+from pages.components.chat.workflow_choices import pictures_ready
 from pages.components.documents.bases import current_base, use_base
-from pages.components.run.run_views import view_of
-from pages.components.shell.language import t
+from pages.components.run.citation_html import CitedPlaces
+from pages.components.run.live_html import live_html
+from pages.components.run.live_route import live_address
+from pages.components.run.offered_html import forget_part, forgotten_answer, offered_part, settled_answer
+from pages.components.run.run_html import run_parts
+from pages.components.run.run_views import ended_view, evidence_of, step_names, view_of
+from pages.components.run.turn_actions import (
+    Beside,
+    Offer,
+    actions_part,
+    compare_part,
+    edit_part,
+    facts_part,
+    feedback_part,
+    follow_up_part,
+    memories_part,
+    refused_part,
+)
+from pages.components.run.turn_html import turn_parts
+from pages.components.shell.language import language, t, use_language
 from pages.components.shell.services import services
+from pages.components.shell.text import Html
 
 _LOOKED_AT = "chat-looked-at"
+VISIBLE = 20
+"""Number of turns drawn at once; earlier ones on request."""
+_SHOWN = "chat-turns-shown"
+
+
+class Conversation:
+    """The runs of a thread, oldest first, and the branch of them that is shown."""
+
+    def __init__(self, runs: Sequence[Run] = (), leaf_id: str = "") -> None:
+        self.runs = runs
+        self.branches = Branches(runs)
+        self.path = self.branches.path(leaf_id)
+
+    def beside(self, run: Run) -> Beside:
+        return Beside(tuple(self.branches.wordings(run)), tuple(self.branches.versions(run)))
+
+
+def conversation(opened: Conversation, shown: Run) -> None:
+    """Draw the turns of the branch, newest last."""
+    thread = opened.path[-1].thread_id
+    judged = services().storage.records.feedback.of_thread(thread)
+    for run in _visible(opened.path):
+        offer = Offer(run is shown, last=run is opened.path[-1], feedback=judged.get(run.id))
+        _turn(run, offer, opened.beside(run))
+
+
+def run_panel(run: Run) -> None:
+    """Draw the run; it is followed until its picture can be drawn, even if it has ended."""
+    view = view_of(run)
+    stream = _stream(run, view) if pictures_ready() else live_address(run.id)
+    parts = run_parts(view, step_names(view, run.base_id))
+    live_html(f"run-{run.id}", "run", parts, stream, partial(note_click, run.id))
+
+
+def _visible(runs: Sequence[Run]) -> Sequence[Run]:
+    thread = runs[-1].thread_id
+    count = st.session_state.get(_SHOWN, {}).get(thread, VISIBLE)
+    hidden = len(runs) - count
+    if hidden <= 0:
+        return runs
+    st.button(
+        t("chat.turn.earlier", count=hidden),
+        type="tertiary",
+        icon=":material/expand_less:",
+        key="earlier",
+        on_click=lambda: st.session_state.update({_SHOWN: {thread: count + 3 * VISIBLE}}),
+    )
+    return runs[hidden:]
+
+
+def _turn(run: Run, offer: Offer, beside: Beside) -> None:
+    view = view_of(run)
+    stream = _stream(run, view)
+    if stream:
+        parts = turn_parts(view, evidence_of(view))
+    else:
+        if offer.last:
+            offer = replace(offer, questions=view.follow_ups)
+        forget, evidence = forget_part(view), evidence_of(view, run.base_id)
+        view = replace(view, answer=forgotten_answer(view) if view.to_forget else settled_answer(view))
+        parts = ended_parts(run.id, view.status, view.answer, evidence, language())
+        parts = [*parts, ("offered", offered_part(view)), ("forget", forget)]
+        parts += [("actions", actions_part(run, view, offer))]
+        parts += [("feedback", feedback_part(offer.feedback))]
+        parts += [("refused", refused_part(view)), ("memories", memories_part(run, view))]
+        parts += [("follow", follow_up_part(offer.questions)), ("compare", compare_part(beside))]
+    question, *rest = parts
+    head = [question, ("edit", edit_part(run, beside)), ("facts", facts_part(run, view, beside))]
+    live_html(f"turn-{run.id}", "turn", [*head, *rest], stream, partial(note_click, run.id))
+
+
+def _stream(run: Run, view: RunView) -> str:
+    return live_address(run.id) if view.status is RunStatus.RUNNING else ""
+
+
+@lru_cache(maxsize=256)
+def ended_parts(
+    run_id: str, status: RunStatus, answer: str, evidence: CitedPlaces, interface: str
+) -> list[tuple[str, Html]]:
+    """answer: as it is true by now."""
+    with use_language(interface):
+        return turn_parts(replace(ended_view(run_id, status), answer=answer), evidence)
 
 
 def draw_chat() -> None:

@@ -12,6 +12,7 @@ from pages.components.chat.files import BROUGHT
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
+from pages.components.shell.widgets import icon_button
 
 MOST = 50
 MAX_SHOWN = 160
@@ -65,22 +66,18 @@ def called(command: str) -> InputError | None:
 def offer_saved() -> None:
     """Opens the dialog of the questions that a command or a click chose."""
     if found := st.session_state.pop(_OFFERED, None):
-        _choose(found)
+        st.dialog(t("chat.saved.label"))(_choose)(found)
 
 
 def _choose(found: Sequence[str]) -> None:
-    @st.dialog(t("chat.saved.label"))
-    def dialog() -> None:
-        question = st.selectbox(
-            t("chat.saved.which"), found, key="saved-which", format_func=lambda it: label(it, MAX_SHOWN)
-        )
-        with st.form("saved-values", border=False):  # Enter sends it
-            for name in dict.fromkeys(_VARIABLE.findall(question)):
-                st.text_input(label(name, 40), max_chars=MAX_VALUE, key=f"{_VALUE}{name}")
-            if st.form_submit_button(t("chat.saved.use"), type="primary", on_click=_fill, args=(question,)):
-                st.rerun()
-
-    dialog()
+    question = st.selectbox(
+        t("chat.saved.which"), found, key="saved-which", format_func=lambda it: label(it, MAX_SHOWN)
+    )
+    with st.form("saved-values", border=False):  # Enter sends it
+        for name in dict.fromkeys(_VARIABLE.findall(question)):
+            st.text_input(label(name, 40), max_chars=MAX_VALUE, key=f"{_VALUE}{name}")
+        if st.form_submit_button(t("chat.saved.use"), type="primary", on_click=_fill, args=(question,)):
+            st.rerun()
 
 
 def _fill(question: str) -> None:
@@ -101,15 +98,8 @@ def _row(place: int, question: str) -> None:
     with st.container(horizontal=True, wrap=False, gap=None, vertical_alignment="center"):
         words = markdown_of(question, MAX_SHOWN)
         st.button(words, key=f"saved-ask-{place}", type="tertiary", width="stretch", on_click=_take, args=(question,))
-        st.button(
-            "",
-            key=f"saved-drop-{content_id(question)}",  # a second click does not drop the next one
-            icon=":material/close:",
-            type="tertiary",
-            help=t("chat.saved.drop"),
-            on_click=_drop,
-            args=(question,),
-        )
+        key = f"saved-drop-{content_id(question)}"  # a second click does not drop the next one
+        icon_button("close", t("chat.saved.drop"), key, _drop, question)
 
 
 def _take(question: str) -> None:

@@ -1,7 +1,7 @@
 """The list of conversations in the sidebar: new, search, open, pin, folders, rename, export, delete and undo."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -22,10 +22,10 @@ from pages.components.chat.state import (
 from pages.components.run.run_views import view_of
 from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t
-from pages.components.shell.lists import search_field
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
 from pages.components.shell.times import ago
+from pages.components.shell.widgets import search_field
 
 MAX_LISTED = 30
 MAX_TITLE = 80
@@ -152,65 +152,47 @@ def _menu(threads: Threads, thread: Thread) -> None:
     if chosen == pin:
         threads.pin(thread.id, not thread.pinned)
         st.rerun()
-    elif chosen == "folder":
-        _choose_folder(threads, thread)
-    elif chosen == "rename":
-        _rename(threads, thread)
-    elif chosen == "export":
-        _export(threads, thread)
     elif chosen == "delete":
         _delete(thread)
+    elif chosen:
+        st.dialog(t(f"chat.threads.{chosen}"))(_DIALOGS[chosen])(threads, thread)
 
 
 def _choose_folder(threads: Threads, thread: Thread) -> None:
-    @st.dialog(t("chat.threads.folder"))
-    def dialog() -> None:
-        known = sorted({each.folder for each in threads.find() if each.folder}, key=str.casefold)
-        folder = st.selectbox(
-            t("chat.threads.folder_name"),
-            known,
-            index=known.index(thread.folder) if thread.folder in known else None,
-            accept_new_options=True,
-            placeholder=t("chat.threads.folder_hint"),
-        )
-        with st.container(horizontal=True):
-            if st.button(t("chat.threads.save"), type="primary", disabled=not (folder or "").strip()):
-                threads.file(thread.id, label(folder or "", MAX_FOLDER))
-                st.rerun()
-            if thread.folder and st.button(t("chat.threads.unfile")):
-                threads.file(thread.id, "")
-                st.rerun()
-
-    dialog()
+    known = sorted({each.folder for each in threads.find() if each.folder}, key=str.casefold)
+    folder = st.selectbox(
+        t("chat.threads.folder_name"),
+        known,
+        index=known.index(thread.folder) if thread.folder in known else None,
+        accept_new_options=True,
+        placeholder=t("chat.threads.folder_hint"),
+    )
+    with st.container(horizontal=True):
+        if st.button(t("chat.threads.save"), type="primary", disabled=not (folder or "").strip()):
+            threads.file(thread.id, label(folder or "", MAX_FOLDER))
+            st.rerun()
+        if thread.folder and st.button(t("chat.threads.unfile")):
+            threads.file(thread.id, "")
+            st.rerun()
 
 
 def _rename(threads: Threads, thread: Thread) -> None:
-    @st.dialog(t("chat.threads.rename"))
-    def dialog() -> None:
-        with st.form("rename-thread", border=False):  # Enter sends it
-            title = st.text_input(t("chat.threads.name"), label(thread.title, MAX_TITLE), max_chars=MAX_TITLE)
-            if st.form_submit_button(t("chat.threads.save"), type="primary") and (title or "").strip():
-                threads.rename(thread.id, (title or "").strip())
-                st.rerun()
-
-    dialog()
+    with st.form("rename-thread", border=False):  # Enter sends it
+        title = st.text_input(t("chat.threads.name"), label(thread.title, MAX_TITLE), max_chars=MAX_TITLE)
+        if st.form_submit_button(t("chat.threads.save"), type="primary") and (title or "").strip():
+            threads.rename(thread.id, (title or "").strip())
+            st.rerun()
 
 
 def _export(threads: Threads, thread: Thread) -> None:
-    @st.dialog(t("chat.threads.export"))
-    def dialog() -> None:
-        runs = Branches(services().runs.of_thread(thread.id)).path(thread.leaf_id)
-        text = chat_markdown(thread.title, [(run, view_of(run)) for run in runs])
-        with st.container(horizontal=True):
-            one, every = t("chat.threads.export_one"), t("chat.threads.export_all")
-            download_button(one, "chat.md", "text/markdown", lambda: text, "chat.exported", thread.id)
-            kind = "application/zip"
-            download_button(
-                every, "chats.zip", kind, lambda: chats_zip(threads.find(), services().runs), "chats.exported"
-            )
-        st.caption(t("chat.threads.export_what"))
-
-    dialog()
+    runs = Branches(services().runs.of_thread(thread.id)).path(thread.leaf_id)
+    text = chat_markdown(thread.title, [(run, view_of(run)) for run in runs])
+    with st.container(horizontal=True):
+        one, every = t("chat.threads.export_one"), t("chat.threads.export_all")
+        download_button(one, "chat.md", "text/markdown", lambda: text, "chat.exported", thread.id)
+        kind = "application/zip"
+        download_button(every, "chats.zip", kind, lambda: chats_zip(threads.find(), services().runs), "chats.exported")
+    st.caption(t("chat.threads.export_what"))
 
 
 def _delete(thread: Thread) -> None:
@@ -219,3 +201,10 @@ def _delete(thread: Thread) -> None:
         services().worker.stop(run.id)
     delete_thread(thread.id)
     st.rerun()
+
+
+_DIALOGS: dict[str, Callable[[Threads, Thread], None]] = {
+    "folder": _choose_folder,
+    "rename": _rename,
+    "export": _export,
+}

@@ -22,9 +22,8 @@ from core.platform.errors import ServiceError
 from pages.components.chat.actions import ask
 from pages.components.chat.state import choices, open_thread
 from pages.components.chat.workflow_choices import welcome_of
-from pages.components.documents.bases import use_base
+from pages.components.documents.bases import open_document, use_base
 from pages.components.documents.facts import counted_in_words, kind
-from pages.components.documents.link import open_document
 from pages.components.run.live_html import live_html
 from pages.components.shell.identity import may_administer
 from pages.components.shell.language import language, t

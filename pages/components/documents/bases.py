@@ -1,4 +1,6 @@
-"""The current knowledge base and its picker."""
+"""The open knowledge base and its picker, and the open document, which other pages link to."""
+
+from typing import Any
 
 import streamlit as st
 
@@ -8,10 +10,33 @@ from core.platform.ids import content_id
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
+from pages.components.shell.widgets import choice
 
 CURRENT = "base"
 """Session key, query parameter and preference of the id."""
 _LAST = "base-last"
+DOCUMENT, PAGE, CHUNK = "document", "page", "chunk"
+
+
+def document_query(document_id: str, page: int | None = None, chunk_id: str = "") -> dict[str, str]:
+    """Query parameters of the Documents page; `page` is 0-based, the address 1-based."""
+    query = {DOCUMENT: document_id}
+    if page is not None:
+        query[PAGE] = str(page + 1)
+    if chunk_id:
+        query[CHUNK] = chunk_id
+    return query
+
+
+def open_document(document_id: str, page: int | None = None, chunk_id: str = "") -> None:
+    """Switches to the document; does not return."""
+    st.switch_page("pages/documents.py", query_params=document_query(document_id, page, chunk_id))
+
+
+def close_document() -> None:
+    """Returns to the list by removing the document from the address."""
+    for name in (DOCUMENT, PAGE, CHUNK):
+        st.query_params.pop(name, None)
 
 
 def current_base() -> KnowledgeBase | None:
@@ -45,19 +70,15 @@ def base_picker(current: KnowledgeBase, width: int = 260) -> None:
     if len(bases) < 2:
         st.caption(markdown_of(current.name, 60), width="content")
         return
-    ids = [base.id for base in bases]
-    names = {base.id: label(base.name, 60) for base in bases}
     key = f"base-picker-{current.id}-{content_id(current.name)}"  # a widget that is kept would show the old name
-    st.selectbox(
-        t("documents.base.label"),
-        ids,
-        index=ids.index(current.id),
-        format_func=lambda base_id: names.get(base_id, base_id),
-        key=key,
-        label_visibility="collapsed",
-        width=width,
-        on_change=lambda: use_base(st.session_state[key]),
-    )
+    base_choice(t("documents.base.label"), current, key, width=width)
+
+
+def base_choice(words: str, current: KnowledgeBase, key: str, **looks: Any) -> None:
+    """Draw the choice of the open base."""
+    names = {base.id: label(base.name, 60) for base in services().library.bases.all()}
+    looks |= {"index": list(names).index(current.id), "on_change": lambda: use_base(st.session_state[key])}
+    choice(words, list(names), key, lambda base_id: names.get(base_id, ""), **looks)
 
 
 def own_base() -> KnowledgeBase:

@@ -1,56 +1,153 @@
-"""The Chunks tab: the searchable text with section and page; each chunk can be edited or disabled."""
+"""The Chunks tab: the searchable text with section and page; chunks are edited, disabled, or tried with a question."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 import streamlit as st
 
+from core.documents.lifecycle.editing import MAX_CHARACTERS
 from core.documents.model import Chunk, Document
-from pages.components.documents.chunk_edit import chunk_form, edit_chunk, editing, switch
-from pages.components.documents.chunk_probe import probe
+from core.platform.language.terms import query_terms
+from core.search.model import Hit
+from pages.components.documents.bases import CHUNK, PAGE
 from pages.components.documents.facts import counted_in_words, has_pages
-from pages.components.documents.link import CHUNK, PAGE
+from pages.components.documents.notices import attempt
 from pages.components.documents.quote import passage_html
-from pages.components.graph.name_links import links_to
 from pages.components.graph.state import ENTITY
+from pages.components.graph.types import links_to
 from pages.components.run.live_html import live_html
+from pages.components.shell.boundary import succeeds
 from pages.components.shell.language import t
-from pages.components.shell.lists import offset_of_page, search_field
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, label, render
+from pages.components.shell.widgets import icon_button, offset_of_page, one_of, search_field
 
 PAGE_SIZE = 15
 KINDS = ("off", "edited")
+_EDITING = "chunk-editing"
+MOST_HITS = 12
+LONGEST_HIT = 1_600
+"""Longest excerpt of a chunk, in characters; few are longer."""
+SOURCES = ("lexical", "vector")
+
+
+def probe(document: Document, chunks: Sequence[Chunk], question: str) -> None:
+    if not question.strip():
+        st.caption(t("documents.chunks.ask_explain"))
+        return
+    with st.spinner(t("documents.chunks.asking")):
+        hits = services().search.retriever.probe(document.base_id, question, MOST_HITS, [document.id])
+    if not hits:
+        st.caption(t("documents.chunks.no_hit"))
+        return
+    known = {chunk.id: chunk for chunk in chunks}
+    best_first = sorted(hits, key=lambda hit: -hit.score)  # the search spreads them over the parts of a question
+    rows = [(hit, known[hit.chunk_id]) for hit in best_first if hit.chunk_id in known]
+    st.html(render("documents/chunk.html", "ranked", hits=_hits(document, rows, query_terms(question))))
+    if any(not chunk.enabled for _, chunk in rows):
+        st.caption(t("documents.chunks.off_explain"))
+
+
+def _hits(
+    document: Document, rows: Sequence[tuple[Hit, Chunk]], words: Sequence[str]
+) -> list[tuple[int, str, list[str], Html]]:
+    """Rank (0 for a disabled chunk), score, the place and the searches that found it, and the text."""
+    ranks = accumulate(int(chunk.enabled) for _, chunk in rows)
+    return [
+        (
+            rank if chunk.enabled else 0,
+            f"{hit.score:.0%}",
+            _hit_facts(document, hit, chunk),
+            passage_html(chunk.text, words, LONGEST_HIT),
+        )
+        for rank, (hit, chunk) in zip(ranks, rows, strict=True)
+    ]
+
+
+def _hit_facts(document: Document, hit: Hit, chunk: Chunk) -> list[str]:
+    return [
+        t("documents.chunks.number", number=chunk.index + 1),
+        *([t("documents.page.number", page=chunk.page + 1)] if has_pages(document) else []),
+        *([label(chunk.section[-1], 60)] if chunk.section else []),
+        *(t(f"documents.chunks.by_{source}") for source in SOURCES if source in hit.sources),
+    ]
+
+
+def editing(chunk: Chunk) -> bool:
+    return bool(st.session_state.get(_EDITING) == chunk.id)
+
+
+def edit_chunk(chunk: Chunk) -> None:
+    """Opens the chunk's form, or closes it."""
+    st.session_state[_EDITING] = None if editing(chunk) else chunk.id
+
+
+def switch(chunk: Chunk) -> None:
+    """Disables an enabled chunk and vice versa."""
+    attempt(lambda: _switch(chunk))
+
+
+def _switch(chunk: Chunk) -> None:
+    services().lifecycle.chunk_editor.switch(chunk.id, not chunk.enabled)
+    if chunk.enabled:
+        st.toast(t("documents.edit.switched_off"), icon=":material/check:")
+
+
+def chunk_form(document: Document, chunk: Chunk) -> None:
+    text = st.text_area(
+        t("documents.edit.text"),
+        chunk.text,
+        max_chars=MAX_CHARACTERS,
+        height=260,
+        key=f"chunk-text-{chunk.id}",
+        label_visibility="collapsed",
+        on_change="ignore",
+    )
+    st.caption(t("documents.edit.explain"))
+    with st.container(horizontal=True, key="chunk-form-actions"):
+        save = st.button(t("documents.edit.save"), type="primary", key="chunk-save")
+        st.button(t("documents.edit.cancel"), key="chunk-cancel", on_click=edit_chunk, args=(chunk,))
+        restore = chunk.original and st.button(
+            t("documents.edit.restore"), icon=":material/history:", key="chunk-restore"
+        )
+    if chunk.original:
+        with st.expander(t("documents.edit.original")):
+            st.html(render("documents/chunk.html", "original", text=chunk.original, limit=MAX_CHARACTERS))
+    if save or restore:
+        _keep(document, chunk, chunk.original if restore else text or "")
+
+
+def _keep(document: Document, chunk: Chunk, text: str) -> None:
+    rewrite = services().lifecycle.chunk_editor.rewrite
+    with st.spinner(t("documents.edit.saving")):
+        is_kept = succeeds(lambda: rewrite(document.id, chunk.id, text))
+    if not is_kept:
+        return
+    st.session_state[_EDITING] = None
+    found = services().graph.of_chunks([chunk.id]).get(chunk.id, [])
+    st.toast(t("documents.edit.saved", entities=len(found)), icon=":material/check:")
+    st.rerun()
 
 
 def chunk_list(document: Document, cited: Chunk | None, editable: bool) -> None:
     """editable: whether the reader may change chunks."""
     everything = services().library.passages.chunks(document.id)
     with st.container(horizontal=True, vertical_alignment="center", key="chunk-tools"):
-        trying = (
-            st.segmented_control(
-                t("documents.chunks.mode"),
-                ("find", "test"),
-                default="find",
-                required=True,
-                format_func=lambda mode: t(f"documents.chunks.{mode}"),
-                key=f"chunk-mode-{document.id}",
-                label_visibility="collapsed",
-            )
-            == "test"
-        )
+        words, look = t("documents.chunks.mode"), {"default": "find", "key": f"chunk-mode-{document.id}"}
+        trying = one_of(words, ("find", "test"), lambda mode: t(f"documents.chunks.{mode}"), **look) == "test"
         query = _query(document, trying)
     if trying:
         probe(document, everything, query)
         return
-    words = query.split()
+    wanted = query.split()
     kind = _kind(document, everything)
-    found = [c for c in everything if is_of(kind, c) and all(word.casefold() in c.text.casefold() for word in words)]
+    found = [c for c in everything if is_of(kind, c) and all(word.casefold() in c.text.casefold() for word in wanted)]
     if not found:
         st.caption(t("documents.chunks.nothing"))
     for chunk in _page_of(found, cited):
         with st.container(border=True, gap="xsmall", key=f"chunk-{chunk.index}"):
             _head(document, chunk, cited is not None and chunk.id == cited.id, editable)
-            _body(document, chunk, words, editable)
+            _body(document, chunk, wanted, editable)
 
 
 def _query(document: Document, trying: bool) -> str:
@@ -109,26 +206,11 @@ def _body(document: Document, chunk: Chunk, words: Sequence[str], editable: bool
 def _actions(document: Document, chunk: Chunk, editable: bool) -> None:
     with st.container(horizontal=True, width="content", gap="xsmall", vertical_alignment="center"):
         if has_pages(document):
-            st.button(
-                "",
-                icon=":material/find_in_page:",
-                type="tertiary",
-                help=t("documents.chunks.show"),
-                key=f"show-{chunk.index}",
-                on_click=show_chunk,
-                args=(document, chunk),
-            )
+            key = f"show-{chunk.index}"
+            icon_button("find_in_page", t("documents.chunks.show"), key, show_chunk, document, chunk)
         if not editable:
             return
-        st.button(
-            "",
-            icon=":material/edit:",
-            type="tertiary",
-            help=t("documents.edit.label"),
-            key=f"edit-{chunk.index}",
-            on_click=edit_chunk,
-            args=(chunk,),
-        )
+        icon_button("edit", t("documents.edit.label"), f"edit-{chunk.index}", edit_chunk, chunk)
         st.toggle(
             t("documents.edit.on"),
             chunk.enabled,

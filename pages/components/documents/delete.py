@@ -8,13 +8,13 @@ import streamlit as st
 from core.documents.lifecycle.trash import DAYS
 from core.documents.model import DeletionPreview, Document
 from core.platform.errors import NotFoundError
+from pages.components.documents.bases import close_document
 from pages.components.documents.facts import counted_in_words
-from pages.components.documents.link import close_document
 from pages.components.documents.notices import notify, performed
-from pages.components.shell.dialogs import decided, dialog
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
+from pages.components.shell.widgets import decided, dialog
 
 _KEY = "documents-selected"
 NAMED = 5

@@ -4,17 +4,22 @@ import streamlit as st
 
 from core.documents.model import Document, DocumentStatus
 from core.platform.errors import NotFoundError
-from pages.components.documents.base_menu import ask_name, base_menu
-from pages.components.documents.bases import base_picker, current_base, sample_button, use_base
-from pages.components.documents.link import DOCUMENT, close_document
+from pages.components.documents.base_menu import ask, base_menu
+from pages.components.documents.bases import (
+    DOCUMENT,
+    base_picker,
+    close_document,
+    current_base,
+    sample_button,
+    use_base,
+)
 from pages.components.documents.list import document_list
-from pages.components.documents.notices import show_notices
+from pages.components.documents.notices import recently_deleted, show_notices
 from pages.components.documents.progress import vectors_in_progress, work_in_progress
-from pages.components.documents.undo import recently_deleted
 from pages.components.documents.upload import upload_area
 from pages.components.documents.view import document_view
+from pages.components.shell.identity import may_edit, say_read_only
 from pages.components.shell.language import t
-from pages.components.shell.role import may_edit, say_read_only
 from pages.components.shell.services import services
 from pages.components.shell.style import add_style
 
@@ -52,7 +57,7 @@ def _library() -> None:
             base_picker(base)
             base_menu(base)
         elif st.button(t("documents.base.create"), icon=":material/create_new_folder:"):
-            ask_name()
+            ask("create", None)
     counts = services().library.documents.counts(base.id) if base else {}
     editable = base is None or may_edit(base.id)
     if not editable:

@@ -7,16 +7,16 @@ import streamlit as st
 
 from core.documents.model import ATTENTION, SETTLED, Document, DocumentFilter, DocumentOrder, DocumentStatus
 from core.platform.settings.parsers import parsers
+from pages.components.documents.bases import DOCUMENT
 from pages.components.documents.delete import ask_delete, clear_selection, select, select_all, selected, turn
 from pages.components.documents.facts import counted_in_words, facts, failure, has_pages
-from pages.components.documents.link import DOCUMENT
 from pages.components.documents.notices import attempt, dismiss_notices
-from pages.components.documents.parser import configured, parser_name
+from pages.components.documents.upload import configured, parser_name
 from pages.components.documents.waiting import paused_buttons, paused_words
 from pages.components.shell.language import t
-from pages.components.shell.lists import offset_of_page, search_field
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, markdown_of, render
+from pages.components.shell.widgets import choice, offset_of_page, search_field
 
 PAGE_SIZE = 20
 DAMAGED = "ingest.error.damaged"
@@ -78,14 +78,7 @@ def _filters(counts: Mapping[DocumentStatus, int]) -> DocumentFilter:
                 label_visibility="collapsed",
             )
         st.space("stretch")
-        st.selectbox(
-            t("documents.list.sort"),
-            SORTS,
-            format_func=lambda order: t(f"documents.sort.{order}"),
-            key="documents-sort",
-            label_visibility="collapsed",
-            width=150,
-        )
+        choice(t("documents.list.sort"), SORTS, "documents-sort", lambda order: t(f"documents.sort.{order}"), width=150)
     return DocumentFilter((status,) if status else SETTLED, query)
 
 

@@ -1,6 +1,6 @@
-"""Page images with outlined boxes: a whole page, a strip around a box, a page in a dialog."""
+"""Page images with outlined boxes: in the Pages tab beside the text of the blocks, as a strip, in a dialog."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -8,14 +8,22 @@ from typing import Any
 
 import streamlit as st
 
-from core.documents.model import Box
+from core.documents.model import Block, Box, Chunk, Document
+from core.documents.reading.blocks import HIDDEN
 from core.platform.errors import NotFoundError
+from pages.components.documents.bases import PAGE
+from pages.components.documents.facts import has_pages
+from pages.components.documents.quote import passage_html
 from pages.components.documents.routes import page_image_url
+from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import Html, render
+from pages.components.shell.text import MAX_TEXT, NO_HTML, Html, render
+from pages.components.shell.widgets import offset_of_page
 
 STRIP_WIDTH = 900
 PAGE_WIDTH = 1400
+BLOCKS_AT_ONCE = 60
+HEADING_TYPES = ("header", "footer", "page_number", "aside_text", "page_footnote")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,3 +94,101 @@ def _drawn(outline: Outline) -> tuple[str, str, str, str]:
     )
     side = f"gt-tip{' is-above' if top > 550 else ''}{' is-left' if left > 500 else ''}"
     return "gt-outline is-strong" if outline.strong else "gt-outline", style, side, outline.text
+
+
+def page_view(document: Document, cited: Chunk | None) -> None:
+    pictured = has_page_images(document.id)
+    page = _page_picker(document, cited, pictured) if document.pages > 1 and (pictured or has_pages(document)) else 0
+    whole = not pictured and not has_pages(document)
+    blocks = services().library.passages.blocks(document.id, None if whole else page)
+    marked = _marked(cited)
+    if not pictured:
+        if cited:
+            st.html(render("documents/page.html", "cited", text=cited.text))
+        _text_only(blocks, marked)
+        return
+    picture, words = st.columns([1.25, 1], gap="medium")
+    with picture:
+        st.html(page_html(document.id, page, outlines(blocks, page, cited)))
+    with words, st.container(key="document-blocks"):
+        if cited:
+            st.html(render("documents/page.html", "cited", text=cited.text))
+        _blocks(blocks, marked)
+
+
+def outlines(blocks: Sequence[Block], page: int, cited: Chunk | None) -> list[Outline]:
+    """Outlines of the page's blocks; those of the cited chunk are emphasised."""
+    strong = {box for at, box in cited.boxes(0, len(cited.text)) if at == page} if cited else set()
+    return [Outline(block.box, block.text, block.box in strong) for block in blocks if block.box]
+
+
+def _page_picker(document: Document, cited: Chunk | None, pictured: bool) -> int:
+    """The 0-based page; kept in the address."""
+    key = f"document-page-{document.id}"
+    linked = st.query_params.get(PAGE, str(cited.page + 1) if cited else "1")
+    if key not in st.session_state or st.session_state.get(f"{key}-linked") != linked:
+        st.session_state[f"{key}-linked"] = linked
+        st.session_state[key] = min(max(int(linked), 1), document.pages) if linked.isdecimal() else 1
+    with st.container(horizontal=True, vertical_alignment="center", key="document-page-picker"):
+        number = st.number_input(
+            t("documents.page.label"), 1, document.pages, key=key, width=150, label_visibility="collapsed"
+        )
+        st.caption(t("documents.page.of", pages=f"{document.pages:,}"), width="content")
+        if pictured:
+            st.caption(t("documents.page.hint"), width="content")
+    st.session_state[f"{key}-linked"] = st.query_params[PAGE] = str(number)
+    return int(number) - 1
+
+
+def _marked(cited: Chunk | None) -> set[int]:
+    return {span.block for span in cited.spans} if cited else set()
+
+
+def _text_only(blocks: Sequence[Block], marked: set[int]) -> None:
+    """Draw formats without page images: the blocks in reading order, some at a time."""
+    first = next((index for index, block in enumerate(blocks) if block.index in marked), 0)
+    start = offset_of_page(len(blocks), BLOCKS_AT_ONCE, f"document-part-{first}", first)
+    _blocks(blocks[start : start + BLOCKS_AT_ONCE], marked)
+
+
+def _blocks(blocks: Sequence[Block], marked: set[int]) -> None:
+    if not blocks:
+        st.caption(t("documents.page.nothing"))
+    st.html(blocks_html(blocks, marked))
+
+
+def blocks_html(blocks: Sequence[Block], cited: Collection[int] = ()) -> Html:
+    """The text of each block with its kind; headings are emphasised, what surrounds the text is muted.
+
+    cited: indexes of blocks that are emphasised too.
+    """
+    shown = [(*_looks_and_name(block), block.index in cited, _text(block)) for block in blocks]
+    return render("documents/page.html", "blocks", shown=shown)
+
+
+def _text(block: Block) -> Html:
+    return passage_html(block.text, limit=MAX_TEXT) if block.text else NO_HTML
+
+
+def _looks_and_name(block: Block) -> tuple[str, str]:
+    looks = "is-heading" if block.level else "is-quiet" if block.type in HEADING_TYPES else ""
+    known = block.type if block.type in NAMED else "other"
+    names = [t(f"documents.block.{known}")] if block.type != "text" else []
+    if block.confidence is not None:
+        names.append(t("documents.block.recognised", share=f"{min(99, int(100 * block.confidence))}%"))
+    return looks, " · ".join(names)
+
+
+NAMED = (
+    "table",
+    "list",
+    "image",
+    "chart",
+    "equation",
+    "code",
+    "header",
+    "footer",
+    "page_number",
+    "page_footnote",
+    HIDDEN,
+)

@@ -1,4 +1,4 @@
-"""Progress of documents that are being read, stage by stage."""
+"""Progress of documents that are being read, stage by stage, and the estimated and actual effort in words."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -10,23 +10,64 @@ from core.documents.model import (
     Document,
     DocumentFilter,
     DocumentStatus,
+    Effort,
     Stage,
     StageProgress,
     share_done,
 )
-from pages.components.documents.effort import effort_words
+from core.runs.history.prices import cost_of
+from core.runs.model import Usage
+from pages.components.documents.facts import counted_in_words
 from pages.components.documents.notices import attempt
+from pages.components.run.run_views import price_table
 from pages.components.shell.boundary import sentence_of
-from pages.components.shell.dialogs import refresh_page
 from pages.components.shell.language import joined, t
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, markdown_of, render
 from pages.components.shell.times import duration
+from pages.components.shell.widgets import refresh_page
 
 REFRESH_SECONDS = 0.7
 VECTORS_REFRESH_SECONDS = 2.0
 SHOWN = 6
 UNITS = ("pages", "blocks", "chunks", "entities")
+
+
+def effort_words(effort: Effort) -> list[str]:
+    """Pages, chunks, model calls, tokens, cost and time; zeros are left out."""
+    counted = (("pages", effort.pages), ("chunks", effort.chunks))
+    words = [counted_in_words(name, count) for name, count in counted if count]
+    if effort.recognised:
+        words.append(t("documents.effort.recognised", count=f"{effort.recognised:,}"))
+    if effort.model_calls:
+        words.append(t("documents.effort.calls", count=f"{effort.model_calls:,}"))
+    if effort.tokens:
+        words.append(t("documents.effort.tokens", count=f"{effort.tokens:,}"))
+        words.append(_cost(effort))
+    return [*words, *([duration(effort.seconds)] if effort.seconds else [])]
+
+
+def compared(estimate: Effort | None, spent: Effort | None) -> str:
+    """Estimated and actual time and tokens; "" if either is unknown."""
+    if not estimate or not spent or not spent.seconds:
+        return ""
+    pairs = [(duration(estimate.seconds), duration(spent.seconds))]
+    if estimate.tokens or spent.tokens:
+        pairs.append((_tokens(estimate), _tokens(spent)))
+    before, after = (joined(side) for side in zip(*pairs, strict=True))
+    return t("documents.effort.compared", estimate=before, spent=after)
+
+
+def _tokens(effort: Effort) -> str:
+    return t("documents.effort.tokens", count=f"{effort.tokens:,}")
+
+
+def _cost(effort: Effort) -> str:
+    usage = Usage(effort.model_calls, effort.prompt_tokens, effort.completion_tokens)
+    cost = cost_of(usage, services().llm.engine, price_table())
+    if cost is None:
+        return t("documents.effort.no_price")
+    return t("documents.effort.cost", amount=f"{cost.amount:.2f} {cost.currency}")
 
 
 def work_in_progress(base_id: str, counts: Mapping[DocumentStatus, int], editable: bool) -> None:

@@ -1,4 +1,4 @@
-"""Uploading files: each one is accepted or refused on its own, with a reason."""
+"""Uploading files, each accepted or refused on its own, with a reason; choice of the parser that reads them."""
 
 import json
 from collections.abc import Sequence
@@ -12,18 +12,66 @@ from core.documents.lifecycle.sample import NAME as SAMPLE
 from core.documents.model import KnowledgeBase
 from core.documents.reading.inspection import MAX_MEGABYTES
 from core.graph.files.json_files import HEAD_BYTES, graph_file
-from core.platform.settings.parsers import parsers
+from core.platform.settings.parsers import ParserPlugin, parsers
+from core.platform.settings.settings import configured_parsers
 from core.runs.model import AttachedFile
 from pages.components.documents.bases import own_base
-from pages.components.documents.graph_files import hold_graph
 from pages.components.documents.notices import accepted, dismiss_notices, show_notices
-from pages.components.documents.parser import chosen_parser, current_parser, parser_picker
-from pages.components.documents.waiting import waiting_uploads
+from pages.components.documents.waiting import hold_graph, waiting_uploads
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, style_element
 
 _ROUND = "documents-upload-round"
+_PARSER = "documents-parser"
+
+
+def configured() -> list[str]:
+    """Available parsers in a fixed order."""
+    return configured_parsers(services().settings, services().ingestion.engines.reads_pictures)
+
+
+def parser_name(parser: str) -> str:
+    plugin = parsers().get(parser)
+    return plugin.title if isinstance(plugin, ParserPlugin) else t(f"documents.parsers.{parser.replace('-', '_')}")
+
+
+def parser_summary(parser: str) -> str:
+    plugin = parsers().get(parser)
+    if isinstance(plugin, ParserPlugin):
+        return plugin.summary
+    return t(f"documents.parsers.{parser.replace('-', '_')}_explain")
+
+
+def chosen_parser() -> str:
+    """ "" for the default parser of the settings."""
+    chosen = str(st.session_state.get(_PARSER) or "")
+    return chosen if chosen in configured() else ""
+
+
+def current_parser() -> str:
+    """The parser used for the next uploads."""
+    ready = configured()
+    default = services().settings.parser
+    return chosen_parser() or (default if default in ready else ready[0])
+
+
+def parser_picker() -> None:
+    """A collapsed picker; says if files leave this machine."""
+    ready, current = configured(), current_parser()
+    with st.container(horizontal=True, vertical_alignment="center", key="documents-parser-row"):
+        with st.popover(t("documents.parsers.current", name=parser_name(current)), type="tertiary"):
+            st.radio(
+                t("documents.parsers.label"),
+                ready,
+                index=ready.index(current),
+                format_func=parser_name,
+                captions=[parser_summary(name) for name in ready],
+                key=_PARSER,
+            )
+            st.page_link("pages/settings.py", label=t("documents.parsers.set_up"), icon=":material/tune:")
+        if parsers()[current].leaves_machine:
+            st.caption(t("documents.parsers.leaves", name=parser_name(current)), width="content")
 
 
 class Upload(Protocol):

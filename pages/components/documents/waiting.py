@@ -1,21 +1,69 @@
-"""Uploads that await the user's decision, listed until decided, even after the page was closed."""
+"""Uploads that await the user's decision, listed until decided, even after the page was closed; graphs to import."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Literal
+from typing import Literal, Protocol
 
 import streamlit as st
 
+from core.documents.lifecycle.graph_import import Imported
 from core.documents.lifecycle.pending_uploads import DAYS, Held, UploadQuestion
 from core.documents.model import Document
-from pages.components.documents.effort import effort_words
+from core.graph.files.json_files import EDGES, NODES
 from pages.components.documents.facts import counted_in_words, size
-from pages.components.documents.graph_files import waiting_graph
-from pages.components.documents.notices import accepted, attempt
+from pages.components.documents.notices import accepted, attempt, notify
+from pages.components.documents.progress import effort_words
 from pages.components.shell.language import joined, t
 from pages.components.shell.services import services
-from pages.components.shell.text import Html, render
+from pages.components.shell.text import Html, label, markdown_of, render
 from pages.components.shell.times import ago
+
+_HELD_GRAPH = "graph-files"
+
+
+class GraphFile(Protocol):
+    def getvalue(self) -> bytes: ...
+
+
+def hold_graph(base_id: str, files: Mapping[str, GraphFile]) -> None:
+    """Hold the files until the reader has seen the changes; an unreadable file is refused at once."""
+    if len(files) < 2:
+        notify("refused", t("documents.upload.graph_half", name=next(iter(files)), nodes=NODES, edges=EDGES))
+        return
+    held = base_id, files[NODES].getvalue(), files[EDGES].getvalue()
+    preview = services().lifecycle.graph_import.preview
+    attempt(lambda: st.session_state.update({_HELD_GRAPH: (held, preview(*held))}))
+
+
+def waiting_graph(base_id: str) -> None:
+    """Shows nothing if no graph waits for this base."""
+    held, preview = st.session_state.get(_HELD_GRAPH, (None, None))
+    if not held or held[0] != base_id:
+        return
+    with st.container(border=True, key="graph-preview"):
+        st.markdown(f"**{t('documents.graph.title')}**")
+        counts = {"new": f"{preview.new:,}", "known": f"{preview.known:,}", "stated": f"{preview.stated:,}"}
+        st.write(t("documents.graph.changes", documents=preview.documents, **counts))
+        if preview.names:
+            listed = joined(markdown_of(label(name, 60)) for name in preview.names)
+            st.caption(t("documents.graph.first", names=listed))
+        with st.container(horizontal=True, gap="small"):
+            st.button(t("documents.graph.take"), type="primary", key="graph-take", on_click=_take_graph, args=held)
+            st.button(t("chat.turn.cancel"), key="graph-leave", on_click=_forget_graph)
+
+
+def _take_graph(base_id: str, nodes: bytes, edges: bytes) -> None:
+    _forget_graph()
+    attempt(lambda: _tell_graph(services().lifecycle.graph_import.take(base_id, nodes, edges)))
+
+
+def _tell_graph(taken: Imported) -> None:
+    counts = {"nodes": f"{taken.nodes:,}", "edges": f"{taken.edges:,}", "documents": f"{taken.documents:,}"}
+    notify("done", t("documents.upload.graph_taken", **counts))
+
+
+def _forget_graph() -> None:
+    st.session_state.pop(_HELD_GRAPH, None)
 
 
 def waiting_uploads(base_id: str) -> None:

@@ -13,9 +13,10 @@ from core.graph.network.communities import communities
 from core.graph.network.community_summary import SummariseCommunityRequest
 from core.graph.scope import Shown
 from core.models.ports import BUILT_IN
+from pages.components.chat.scope import ChatScope
+from pages.components.chat.state import choose
 from pages.components.documents.facts import place_words
 from pages.components.documents.quote import quote_html
-from pages.components.graph.ask import ask_within_button
 from pages.components.graph.seen import is_past, seen
 from pages.components.graph.state import GraphState, select, unfold, walk_to
 from pages.components.graph.types import entity_chips
@@ -46,6 +47,8 @@ CHIPS, CHIPS_OF_WHOLE = 8, 6
 """Number of entities shown of a community."""
 QUOTED = 2
 """Number of sentences shown of a community; a model gets all of them."""
+WITHIN = 40
+"""Number of a community's most central entities to which a question about it is limited."""
 NAMES = 12
 """Number of entities passed to a model."""
 TOLD = 12
@@ -86,7 +89,7 @@ def whole_communities_panel(base_id: str, state: GraphState) -> None:
         with st.container(horizontal=True, gap="small", key=f"graph-group-{number}"):
             if state.folded:
                 _unfold_button(number, members[0].id)
-            ask_within_button(base_id, members, number)
+            _ask_within_button(base_id, members, number)
     if len(found) > TOLD:
         st.caption(t("graph.communities.more", count=len(found) - TOLD))
 
@@ -113,6 +116,17 @@ def _heading(number: int, members: Sequence[Entity]) -> None:
 def _unfold_button(number: int, entity_id: str) -> None:
     words, icon = t("graph.communities.unfold"), ":material/unfold_more:"
     st.button(words, icon=icon, type="tertiary", key=f"unfold-{number}", on_click=unfold, args=(entity_id,))
+
+
+def _ask_within_button(base_id: str, members: Sequence[Entity], number: int) -> None:
+    """Draw a button for a question about passages that mention one of the entities."""
+    help = t("graph.ask.within_help", count=min(WITHIN, len(members)))
+    if st.button(t("graph.ask.within"), icon=":material/forum:", type="tertiary", key=f"within-{number}", help=help):
+        choose(scope=ChatScope(base_id, entities=tuple(entity.id for entity in members[:WITHIN])))
+        st.session_state["ask"] = t(
+            "graph.ask.within_question", one=label(members[0].name), other=label(members[1].name)
+        )
+        st.switch_page("pages/chat.py")
 
 
 def _summary(state: GraphState, members: Sequence[Entity], key: str) -> None:

@@ -21,10 +21,10 @@ from core.graph.resolution import editing
 from pages.components.documents.quote import quote_html
 from pages.components.graph.edits import record, say_kept
 from pages.components.graph.types import counts_of, entity_label, type_title
-from pages.components.shell.dialogs import dialog
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of, render
+from pages.components.shell.widgets import dialog
 
 SHOWN = 6
 SENTENCES = 2

@@ -11,10 +11,10 @@ from pages.components.graph.edits import record, say_kept
 from pages.components.graph.history import entity_history
 from pages.components.graph.state import leave
 from pages.components.graph.types import entity_label, type_title
-from pages.components.shell.dialogs import dialog
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
+from pages.components.shell.widgets import dialog, one_of
 
 FOUND = 8
 MAX_INPUT = 200
@@ -128,15 +128,8 @@ def relation_form(one: Entity, others: Sequence[Entity], key: str) -> None:
         words = st.text_input(
             t("graph.edit.relation"), key=f"{key}-words", max_chars=MAX_WORDS, placeholder=t("graph.edit.relation_hint")
         )
-        direction = st.segmented_control(
-            t("graph.edit.direction"),
-            DIRECTIONS,
-            default=ONWARD,
-            required=True,
-            format_func=lambda way: _way(one, others, way),
-            label_visibility="collapsed",
-            key=f"{key}-direction",
-        )
+        look = {"default": ONWARD, "key": f"{key}-direction"}
+        direction = one_of(t("graph.edit.direction"), DIRECTIONS, lambda way: _way(one, others, way), **look)
         said = st.form_submit_button(t("graph.edit.state"), icon=":material/arrow_right_alt:")
     if said and record(one.base_id, lambda: [statement(*_ordered(one, words, each, direction)) for each in others]):
         st.rerun()

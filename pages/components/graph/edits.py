@@ -10,8 +10,8 @@ from core.graph.model import Entity
 from pages.components.graph.state import graph_state
 from pages.components.graph.types import type_title
 from pages.components.shell.boundary import succeeds
+from pages.components.shell.identity import may_edit
 from pages.components.shell.language import joined, t
-from pages.components.shell.role import may_edit
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
 

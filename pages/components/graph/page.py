@@ -1,4 +1,4 @@
-"""Layout of the Graph page: toolbar, drawing or table, panel; an explanation where there is no graph."""
+"""Layout of the Graph page: toolbar, drawing or table, panel, steps of a run; what to do where there is no graph."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -8,37 +8,107 @@ import streamlit as st
 from core.documents.model import ACTIVE, DocumentFilter, KnowledgeBase
 from core.graph.scope import Shown, shown, types_in
 from core.platform.errors import NotFoundError
+from core.runs.history.touched_entities import touched_entities
+from core.runs.history.view import StepView
 from pages.components.documents.bases import CURRENT, base_picker, current_base, sample_button, use_base
-from pages.components.graph.changes import changes_menu
 from pages.components.graph.communities import whole_communities_panel
 from pages.components.graph.drawing import drawing, way_of
 from pages.components.graph.duplicates import duplicates_button
 from pages.components.graph.edits import may_change, show_notice
-from pages.components.graph.panel import graph_panel
-from pages.components.graph.path import on_way
-from pages.components.graph.run_steps import follow, run_steps
+from pages.components.graph.history import changes_menu
+from pages.components.graph.panel import graph_panel, on_way
 from pages.components.graph.search import graph_search, search_keys
 from pages.components.graph.seen import fault_of_past, is_past, no_past, past_line, seen
 from pages.components.graph.state import (
     ENTITY_TABLE,
+    MAX_LINKED,
     RELATION_TABLE,
     WHOLE,
     GraphState,
-    draw_way,
+    bound,
+    change,
     graph_state,
     keep,
+    narrow,
 )
 from pages.components.graph.tables import entity_table, relation_table
 from pages.components.graph.toolbar import scope_line, type_filter, view_choice, view_options
 from pages.components.graph.whole import overview, whole_view
-from pages.components.shell.dialogs import refresh_page
+from pages.components.run.run_views import view_of
+from pages.components.run.run_words import node_words
+from pages.components.shell.identity import may_edit, say_read_only
 from pages.components.shell.language import t
-from pages.components.shell.role import may_edit, say_read_only
 from pages.components.shell.services import services
 from pages.components.shell.style import add_style
+from pages.components.shell.widgets import refresh_page
 
 PREPARED = "graph-prepared-"
 """Session key of the base whose whole graph was laid out in advance."""
+Looked = tuple[StepView, tuple[str, ...]]
+"""A step, and the ids of the entities that it used."""
+
+
+def run_steps(state: GraphState, shown: Shown) -> None:
+    """Draw a slider over the steps that used entities; nothing for fewer than two, or if the run was deleted.
+
+    It is not drawn either while a path is shown.
+    """
+    steps = _steps(state.run)
+    if len(steps) < 2 or state.path:
+        return
+    chosen = min(state.step, len(steps))
+    with st.container(key="graph-run", gap=None):
+        st.select_slider(
+            t("graph.run.steps", count=len(steps)),
+            range(len(steps) + 1),
+            format_func=lambda number: _step_words(steps, number),
+            **bound("graph-run-step", chosen, lambda number: _show(steps, number)),
+        )
+        st.caption(_touched(steps, chosen, shown))
+
+
+def follow(state: GraphState) -> GraphState:
+    """State with just the entities of the chosen step, whatever else the address lists."""
+    steps = _steps(state.run) if state.run and state.scope.exact and not state.path else []
+    looked = _of(steps, min(state.step, len(steps)))
+    if len(steps) < 2 or set(looked) == set(state.scope.centre):
+        return state
+    keep(replace(state, scope=replace(state.scope, centre=looked)))
+    return graph_state()
+
+
+def _steps(run_id: str) -> list[Looked]:
+    try:
+        steps = view_of(services().runs.get(run_id)).steps
+    except NotFoundError:
+        return []
+    return [(step, ids) for step, ids in zip(steps, touched_entities(steps, services().graph), strict=True) if ids]
+
+
+def _step_words(steps: list[Looked], number: int) -> str:
+    if not number:
+        return t("graph.run.all")
+    return f"{number}. {node_words(steps[number - 1][0].node)}"
+
+
+def _touched(steps: list[Looked], number: int, shown: Shown) -> str:
+    """Number of drawn entities that the chosen steps used, and how many of them no earlier step did."""
+    here = {entity.id for entity in shown.view.entities} & set(_of(steps, number))
+    if not number:
+        return t("graph.run.touched_all", count=len(here))
+    before = {id for _, ids in steps[: number - 1] for id in ids}
+    return t("graph.run.touched", count=len(here), new=len(here - before))
+
+
+def _of(steps: list[Looked], number: int) -> tuple[str, ...]:
+    """Ids used by a step; 0 stands for all steps."""
+    chosen = steps[number - 1 : number] if number else steps
+    return tuple(dict.fromkeys(id for _, ids in chosen for id in ids))[:MAX_LINKED]
+
+
+def _show(steps: list[Looked], number: int) -> None:
+    scope = replace(graph_state().scope, centre=_of(steps, number), exact=True)
+    change(scope=scope, step=number, selected="", edge=None, path=())
 
 
 def draw_graph() -> None:
@@ -116,7 +186,7 @@ def _header(base: KnowledgeBase, state: GraphState, filled: bool) -> None:
 
 def _room(base: KnowledgeBase, state: GraphState) -> None:
     if state.path and not state.scope.centre:
-        draw_way(on_way(base.id, state.path, state.strongest))
+        narrow(centre=tuple(on_way(base.id, state.path, state.strongest)), exact=True)
         state = graph_state()
     state = follow(state)
     part = overview(base.id, state.scope) if state.view == WHOLE else shown(seen().graph, base.id, state.scope)

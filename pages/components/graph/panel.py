@@ -1,26 +1,44 @@
-"""The side panel of the Graph page: the selected entity with its neighbours, or the most connected entities."""
+"""The side panel of the Graph page: the selected entity with its neighbours, a path, or the most connected entities."""
 
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import streamlit as st
 
 from core.graph.model import Entity, Neighbour, Relation
 from core.graph.network.cooccurrence import CO_OCCURS
+from core.graph.network.network import DETOUR
 from core.graph.scope import Shown
 from core.platform.errors import NotFoundError
-from pages.components.graph.ask import ask_button
+from pages.components.documents.quote import quote_html
 from pages.components.graph.communities import community_panel
-from pages.components.graph.edge import closable_heading, edge_panel
 from pages.components.graph.edit_dialog import edit_button
 from pages.components.graph.edits import may_change
-from pages.components.graph.mentions import mention_list
-from pages.components.graph.path import path_button, path_panel
+from pages.components.graph.evidence import (
+    MOST_COUNTED,
+    around_both,
+    ask_button,
+    closable_heading,
+    edge_panel,
+    mention_list,
+    names_of,
+    relation_sentences,
+)
 from pages.components.graph.seen import seen
-from pages.components.graph.state import GraphState, change, clear_selection, look_at_edge, walk_to
+from pages.components.graph.state import (
+    GraphState,
+    change,
+    clear_selection,
+    graph_state,
+    look_at_edge,
+    show_path,
+    walk_to,
+    whole_picture,
+)
 from pages.components.graph.types import counts_of, entity_chips, entity_label, type_sign, type_title
 from pages.components.shell.language import joined, t
 from pages.components.shell.text import label, markdown_of, render
+from pages.components.shell.widgets import dialog, one_of
 
 RELATIONS_LISTED = 8
 RELATED_READ = 60
@@ -29,6 +47,107 @@ NEIGHBOURS_LISTED = 18
 NEIGHBOURS_READ = 200
 """Limit of each hop."""
 STARTS_LISTED = 6
+MOST_ENDS = 8
+MAX_QUERY = 120
+SENTENCE_LENGTH = 200
+
+
+def path_button(base_id: str, from_ids: Sequence[str]) -> None:
+    """Draw a button that opens the choice of the next entity of the path."""
+    if st.button(t("graph.path.to"), icon=":material/route:", key="graph-path"):
+        dialog(t("graph.path.title"))(path_form)(base_id, tuple(from_ids))
+
+
+def path_form(base_id: str, from_ids: tuple[str, ...]) -> None:
+    query = st.text_input(
+        t("graph.path.other"), key="graph-path-find", type="search", live=True, placeholder=t("graph.search_hint")
+    )
+    query = (query or "").strip()[:MAX_QUERY]
+    strongest = _kind(graph_state().strongest, "graph-path-next-kind")
+    found = seen().graph.search(base_id, query, MOST_ENDS + 1) if query else []
+    others = [entity for entity in found if entity.id not in from_ids][:MOST_ENDS]
+    if query and not others:
+        st.caption(t("graph.search_nothing"))
+    with st.container(gap="xxsmall", key="graph-chips-path"):
+        for entity in others:
+            name = entity_label(entity, type_title(entity.type))
+            if st.button(name, key=f"path-to-{entity.id}", type="tertiary"):
+                open_path(base_id, (*from_ids, entity.id), strongest)
+                st.rerun()
+
+
+def open_path(base_id: str, entity_ids: Sequence[str], strongest: bool) -> None:
+    show_path(entity_ids, strongest, on_way(base_id, entity_ids, strongest))
+
+
+def on_way(base_id: str, entity_ids: Sequence[str], strongest: bool) -> list[str]:
+    """Entities of the path and all between them, without duplicates."""
+    legs = seen().graph.path(base_id, entity_ids, strongest)
+    return list(dict.fromkeys([*entity_ids, *(entity.id for leg in legs for entity in leg)]))
+
+
+def _kind(strongest: bool, key: str) -> bool:
+    kinds = ("shortest", "strongest")
+    words, default = t("graph.path.kind"), kinds[strongest]
+    return one_of(words, kinds, lambda kind: t(f"graph.path.{kind}"), default=default, key=key) == "strongest"
+
+
+def path_panel(base_id: str, state: GraphState) -> None:
+    legs = seen().graph.path(base_id, state.path, state.strongest)
+    ends = [leg[place] for leg in legs if leg for place in (0, -1)]
+    closable_heading(f"**{t('graph.path.heading')}**", "graph-path-close", whole_picture)
+    strongest = _kind(state.strongest, "graph-path-kind")
+    if strongest != state.strongest:
+        open_path(base_id, state.path, strongest)
+        st.rerun()
+    if not strongest:
+        st.caption(t("graph.path.detour", steps=f"{DETOUR:g}"))
+    for number, leg in enumerate(legs):
+        if leg:
+            _leg(leg, number, begins=not number or not legs[number - 1])
+        else:
+            st.info(t("graph.path.none"), icon=":material/link_off:")
+    with st.container(horizontal=True, gap="small"):
+        if ends:
+            ask_button([ends[0], ends[-1]])
+        path_button(base_id, state.path)
+
+
+def _leg(leg: Sequence[Entity], number: int, begins: bool) -> None:
+    """Draw a section of the path. begins: whether its first entity is drawn too."""
+    if begins:
+        _stop(leg[0], number)
+    for one, other in pairwise(leg):
+        _step(one, other, number)
+        _stop(other, number)
+
+
+def _stop(entity: Entity, leg: int) -> None:
+    key = f"stop-{leg}-{entity.id}"
+    with st.container(horizontal=True, key=f"graph-chips-{key}"):
+        st.button(entity_label(entity), key=key, on_click=walk_to, args=(entity.id,))
+
+
+def _step(one: Entity, other: Entity, leg: int) -> None:
+    """Draw the relation of two neighbours on the path, with the first passage that mentions both."""
+    graph = seen().graph
+    key = f"step-{leg}-{one.id}-{other.id}"
+    with st.container(border=True, gap="xsmall", key=key):
+        shared = graph.shared_chunks(one.id, other.id, MOST_COUNTED)
+        relations = graph.relations_between([one.id, other.id])
+        for words in relation_sentences(relations, (one, other), len(shared))[:2]:
+            st.caption(words)
+        for passage in seen().library.passages.get(shared[:1]):
+            words = around_both(passage.chunk.text, one, other, SENTENCE_LENGTH)
+            quoted = quote_html(words, [*names_of(one), *names_of(other)])
+            st.html(render("graph/graph.html", "sentence", words=quoted))
+        st.button(
+            t("graph.path.evidence"),
+            type="tertiary",
+            key=f"{key}-evidence",
+            on_click=look_at_edge,
+            args=(one.id, other.id),
+        )
 
 
 def graph_panel(state: GraphState, shown: Shown) -> None:

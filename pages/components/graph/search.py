@@ -14,8 +14,8 @@ from pages.components.graph.seen import seen
 from pages.components.graph.state import MAX_LINKED, look_at_edge, show_only, walk_to
 from pages.components.graph.types import entity_label, type_title
 from pages.components.shell.language import t
-from pages.components.shell.lists import search_field
 from pages.components.shell.text import markdown_of
+from pages.components.shell.widgets import search_field
 
 KEY = "graph-search"
 SUGGESTIONS = 10

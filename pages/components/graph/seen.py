@@ -12,8 +12,8 @@ from core.platform.errors import AppError
 from pages.components.graph.edits import notify
 from pages.components.graph.state import graph_state, narrow
 from pages.components.shell.boundary import show_error
+from pages.components.shell.identity import may_edit
 from pages.components.shell.language import joined, t
-from pages.components.shell.role import may_edit
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
 

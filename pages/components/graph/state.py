@@ -242,11 +242,6 @@ def show_path(entity_ids: Sequence[str], strongest: bool, way: Sequence[str]) ->
     change(scope=scope, selected="", edge=None, path=tuple(entity_ids), strongest=strongest)
 
 
-def draw_way(way: Sequence[str]) -> None:
-    """Set the path from an address; other parts of the state stay."""
-    narrow(centre=tuple(way), exact=True)
-
-
 def unfold(entity_id: str) -> None:
     """Unfold the community of an entity."""
     if entity_id:

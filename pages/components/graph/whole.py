@@ -28,9 +28,9 @@ from pages.components.graph.state import (
     unfold,
     walk_to,
 )
-from pages.components.shell.dialogs import refresh_page
 from pages.components.shell.language import t
 from pages.components.shell.text import render
+from pages.components.shell.widgets import refresh_page
 
 KEY = "graph-whole-canvas"
 NEAR = 400

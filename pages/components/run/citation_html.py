@@ -1,4 +1,4 @@
-"""Citations as HTML: chips in the answer, list of sources, and panels with the page and its boxes."""
+"""Citations and passages as HTML: chips, sources, panels with the page and its boxes, nearest sentences marked."""
 
 import json
 from collections.abc import Sequence
@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from itertools import groupby
 from urllib.parse import urlsplit
 
-from core.documents.model import CELL_BREAK, Box
-from core.search.model import Citation, Passage
+from core.documents.model import CELL_BREAK, Block, Box
+from core.runs.history.view import RunView
+from core.runs.model import AnswerOutcome, RunStatus
+from core.search.model import Citation, FoundPassage, Passage, ShownPassage
 from pages.components.documents.facts import page_words
 from pages.components.documents.quote import passage_html
-from pages.components.documents.routes import page_image_url, quote_url
-from pages.components.graph.name_links import NO_NAMES, NameLinks
+from pages.components.documents.routes import figure_url, page_image_url, quote_url
+from pages.components.graph.types import NO_NAMES, NameLinks
 from pages.components.shell.language import t
-from pages.components.shell.text import NO_HTML, Html, clean, render, web_address
+from pages.components.shell.services import services
+from pages.components.shell.text import NO_HTML, Html, answer_html, clean, render, web_address
 
 MAX_NAME = 90
 MAX_QUOTE = 1_200
@@ -23,6 +26,14 @@ MAX_BESIDE = 4
 """Limit of documents side by side."""
 MAX_PAGES = 3
 """Images per panel; passages over more pages are rare, and their first pages suffice."""
+FIGURES = ("image", "chart")
+MAX_FIGURES = 2
+FIGURE_SCALE = 1.4
+"""Pixels of a picture for each thousandth of the page's width."""
+PAGE_SHAPE = 1.35
+"""Height of a page in widths: between A4 and US Letter."""
+SHORTEST_MARK = 2
+"""Minimum length of a marked line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,3 +200,93 @@ def whereabouts(citation: Citation) -> str:
     if citation.url:
         return t("chat.source.web", host=urlsplit(citation.url).hostname or "")
     return page_words(citation.document_name, citation.page)
+
+
+def passages_part(view: RunView, evidence: CitedPlaces) -> Html:
+    """Passages of the answer, or those that the rules found until a model has answered."""
+    if found := view.interim:
+        chips = {citation.number: citation for citation in found.citations}
+        sources = [citation.text for citation in found.citations]
+        return render(
+            "run/passages.html",
+            "interim",
+            words=t("run.by_rules" if view.status is RunStatus.RUNNING else "run.by_rules_alone"),
+            answer=answer_html(found.text, chips, lambda number: chip(chips[number]), (), sources),
+            passages=_shown(found.passages, found.stands_in, found.citations, evidence),
+        )
+    shown = _shown(view.passages, view.stands_in, view.citations, evidence) + _shown_beside(view.beside, evidence)
+    if view.outcome != AnswerOutcome.ANSWERED:
+        return shown
+    numbers = {it.number for it in (*view.passages, *([view.stands_in] if view.stands_in else []))}
+    figures = [_figures(it, evidence) for it in view.citations if it.number not in numbers]
+    return NO_HTML.join([*figures, shown])
+
+
+def _shown_beside(found: Sequence[FoundPassage], evidence: CitedPlaces) -> Html:
+    passages, citations = [it.passage for it in found], [it.citation for it in found]
+    shown = _shown(passages, None, citations, evidence)
+    return render("run/passages.html", "beside", passages=shown) if found else NO_HTML
+
+
+def _figures(citation: Citation, evidence: CitedPlaces) -> Html:
+    """Pictures and charts whose words or captions are quoted; each opens its page."""
+    found: dict[tuple[int, Box], None] = {}
+    for page, box in citation.boxes if evidence.is_whole and citation.document_id in evidence.pictured else ():
+        if figure := _figure_of(services().library.passages.blocks(citation.document_id, page), box):
+            found[page, figure] = None
+    shown = [(figure_url(citation.document_id, page, box), *_room_of(box)) for page, box in list(found)[:MAX_FIGURES]]
+    return render("run/passages.html", "figures", number=citation.number, shown=shown)
+
+
+def _room_of(box: Box) -> tuple[int, int]:
+    """Width and height in about the shape of the picture, for the room that it takes before it is there."""
+    left, top, right, bottom = box
+    return round((right - left) * FIGURE_SCALE), round((bottom - top) * FIGURE_SCALE * PAGE_SHAPE)
+
+
+def _figure_of(blocks: Sequence[Block], quoted: Box) -> Box | None:
+    """The box of the quoted picture, or of the picture next to the quoted caption."""
+    at = next((at for at, block in enumerate(blocks) if block.box == quoted), None)
+    if at is None or blocks[at].type.removesuffix("_caption") not in FIGURES:
+        return None
+    near = (blocks[at], *blocks[max(at - 1, 0) : at], *blocks[at + 1 : at + 2])
+    return next((block.box for block in near if block.type in FIGURES), None)
+
+
+def _shown(
+    passages: Sequence[ShownPassage],
+    stands_in: ShownPassage | None,
+    citations: Sequence[Citation],
+    evidence: CitedPlaces,
+) -> Html:
+    cited = {citation.number: citation for citation in citations}
+    every = [it for it in (*passages, *([stands_in] if stands_in else [])) if it.number in cited]
+    if not every:
+        return NO_HTML
+    drawn = [(it, _shown_passage(it, cited[it.number], evidence)) for it in every]
+    return render(
+        "run/passages.html",
+        "passages",
+        open=[html for it, html in drawn if not it.folded],
+        folded=[(it.number, next(iter(_marked(it)), it.text), html) for it, html in drawn if it.folded],
+    )
+
+
+def _shown_passage(passage: ShownPassage, citation: Citation, evidence: CitedPlaces) -> Html:
+    names = evidence.names.of_chunk(citation.chunk_id)
+    return render(
+        "run/passages.html",
+        "passage",
+        number=passage.number,
+        name=clean(citation.document_name, MAX_NAME),
+        page=where_words(citation, evidence),
+        figures=_figures(citation, evidence),
+        section=heading_of(passage.section, passage.text),
+        text=passage_html(passage.text, _marked(passage), MAX_PASSAGE, names),
+    )
+
+
+def _marked(passage: ShownPassage) -> list[str]:
+    """The marked text, line by line."""
+    lines = (line.strip() for start, end in passage.marked for line in passage.text[start:end].split("\n"))
+    return [line for line in lines if len(line) >= SHORTEST_MARK]

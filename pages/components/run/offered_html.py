@@ -9,7 +9,7 @@ from core.platform.texts import LANGUAGES, beginnings, text
 from core.rulebook.evidence import is_about_what_is_named
 from core.runs.history.view import RunView
 from core.runs.model import RunStatus
-from pages.components.memory.forget import consequences
+from pages.components.memory.card import consequences
 from pages.components.memory.state import replaced_by, undoable
 from pages.components.shell.language import language, t
 from pages.components.shell.services import services

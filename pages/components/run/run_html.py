@@ -11,12 +11,11 @@ from core.runs.history.view import STOPPED, RunView, StepView
 from core.runs.model import AnswerOutcome, RunStatus
 from core.runs.run_lists import PROBABLE
 from pages.components.chat.workflow_choices import picture_of, pictures_ready, title_of, way_of
-from pages.components.graph.name_links import NO_NAMES, NameLinks
+from pages.components.graph.types import NO_NAMES, NameLinks
 from pages.components.run.drawing import Lit, StepState
 from pages.components.run.run_views import price_table
 from pages.components.run.run_words import ending_words, engine_words, node_words
-from pages.components.run.step_html import is_quiet, step_html
-from pages.components.run.step_numbers import Surroundings, inputs_of, tokens_of, usage_words
+from pages.components.run.step_html import Surroundings, inputs_of, is_quiet, step_html, tokens_of, usage_words
 from pages.components.run.turn_html import STATES, is_probable
 from pages.components.shell.language import joined, t
 from pages.components.shell.text import NO_HTML, Html, render

@@ -10,7 +10,7 @@ from core.runs.history.view import RunView, apply
 from core.runs.model import Run, RunStatus
 from core.runs.ports import RunLog
 from pages.components.documents.page import has_page_images
-from pages.components.graph.name_links import NO_NAMES, NameLinks
+from pages.components.graph.types import NO_NAMES, NameLinks
 from pages.components.run.citation_html import CitedPlaces
 from pages.components.shell.services import services
 

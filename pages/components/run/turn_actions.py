@@ -1,4 +1,4 @@
-"""Facts and actions of an answer as HTML: copy, save, ask again in other ways, show its run, judge it."""
+"""Facts and actions of an answer as HTML: copy, save, ask again in other ways, judge it; other wordings and answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,24 +7,81 @@ from urllib.parse import urlencode
 from core.models.ports import BUILT_IN
 from core.platform.texts import LANGUAGES
 from core.runs.events import Scored
+from core.runs.history.compare import shared_sources
 from core.runs.history.view import RunView
-from core.runs.model import MAX_COMMENT, Complaint, Feedback, Length, Run, RunStatus, Verdict
+from core.runs.model import MAX_COMMENT, MAX_QUESTION, Complaint, Feedback, Length, Run, RunStatus, Verdict
 from pages.components.chat.export import turn_markdown
 from pages.components.chat.workflow_choices import engine_names, title_of, workflow_names
 from pages.components.documents.facts import language_name, place_words
-from pages.components.run.branch_html import Beside, versions_item
 from pages.components.run.run_html import outcome_chip
-from pages.components.run.run_words import asked_with, engine_words, sentence
+from pages.components.run.run_words import asked_with, engine_words, outcome_words, sentence
 from pages.components.run.turn_html import state_part
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import NO_HTML, Html, render
+from pages.components.shell.text import NO_HTML, Html, answer_html, render
 from pages.components.shell.times import ago, duration
 
 MAX_FACT = 80
 MOST_REFUSED = 12
 MAX_WORDS = 220
 """Limit of a passage or memory that could be used, or left out."""
+MOST = 6
+"""Limit of answers side by side: the newest ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Other wordings of a question and other answers to it; both include the turn's own run."""
+
+    wordings: tuple[Run, ...] = ()
+    versions: tuple[Run, ...] = ()
+
+
+def edit_part(run: Run, beside: Beside) -> Html:
+    """Arrows to other wordings of the question, and the field in which it is edited."""
+    arrows = _arrows(run, beside.wordings, "chat.turn.wording")
+    return render("run/branch.html", "edit", arrows=arrows, question=run.question, limit=MAX_QUESTION)
+
+
+def versions_item(run: Run, beside: Beside) -> Html:
+    """Number of this answer, arrows to the others and a button that compares all; empty for the only one."""
+    if len(beside.versions) < 2:
+        return NO_HTML
+    return render("run/branch.html", "versions", arrows=_arrows(run, beside.versions, "chat.turn.version"))
+
+
+def compare_part(beside: Beside) -> Html:
+    """Panel with the answers side by side."""
+    if len(beside.versions) < 2:
+        return NO_HTML
+    shown = beside.versions[-MOST:]
+    columns = [_column(run, beside.versions.index(run) + 1, shown) for run in shown]
+    return render("run/branch.html", "compare", question=shown[0].question, columns=columns)
+
+
+def _column(run: Run, number: int, shown: Sequence[Run]) -> tuple[int, str, list[str], Html, str]:
+    ended = run.outcome if run.status is RunStatus.DONE and run.outcome else run.status.value
+    shared = shared_sources(run, [other for other in shown if other is not run])
+    facts = [*asked_with(run), engine_words(run.engine), outcome_words(ended)]
+    facts += [duration(run.seconds)] if run.seconds else []
+    facts += [t("chat.turn.sources_shared", count=len(run.citations), shared=shared)] if run.citations else []
+    return number, title_of(run.workflow), facts, answer_html(run.answer), run.id
+
+
+def _arrows(run: Run, siblings: Sequence[Run], key: str) -> Html:
+    count = len(siblings)
+    if count < 2:
+        return NO_HTML
+    at = next(index for index, sibling in enumerate(siblings) if sibling.id == run.id)
+    return render(
+        "run/branch.html",
+        "arrows",
+        words=t(key, number=at + 1, count=count),
+        number=at + 1,
+        count=count,
+        before=siblings[at - 1].id if at else "",
+        after=siblings[at + 1].id if at + 1 < count else "",
+    )
 
 
 @dataclass(frozen=True, slots=True)

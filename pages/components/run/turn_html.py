@@ -15,9 +15,8 @@ from core.runs.model import MAX_QUESTION, AnswerOutcome, Attachment, AttachmentS
 from core.runs.run_lists import probable_beginnings
 from core.search.model import Citation
 from pages.components.documents.routes import form_url
-from pages.components.graph.name_links import NO_NAMES, NameLinks
-from pages.components.run.citation_html import CitedPlaces, chip, panels_html, sources_html
-from pages.components.run.passages_html import passages_part
+from pages.components.graph.types import NO_NAMES, NameLinks
+from pages.components.run.citation_html import CitedPlaces, chip, panels_html, passages_part, sources_html
 from pages.components.run.run_words import engine_words, sentence
 from pages.components.shell.language import t
 from pages.components.shell.text import NO_HTML, Html, answer_html, growing_html, label, render

@@ -18,10 +18,9 @@ from pages.components.run.live_route import live_address
 from pages.components.run.run_html import outcome_chip
 from pages.components.run.run_views import evidence_of, price_table, view_of
 from pages.components.run.run_words import engine_words
-from pages.components.run.step_numbers import cost_words, tokens_of
+from pages.components.run.step_html import cost_words, tokens_of
 from pages.components.run.turn_html import turn_parts
-from pages.components.runs.single import take_click
-from pages.components.runs.state import open_run
+from pages.components.runs.opened import open_run, take_click
 from pages.components.shell.language import language, t
 from pages.components.shell.services import services
 from pages.components.shell.text import NO_HTML, Html, render

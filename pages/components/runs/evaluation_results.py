@@ -23,7 +23,7 @@ from pages.components.run.live_html import live_html
 from pages.components.run.run_html import ending_looks
 from pages.components.run.run_views import price_table
 from pages.components.run.run_words import ending_words
-from pages.components.runs.chart_html import Chart, charts_html, whole
+from pages.components.runs.figures import Chart, charts_html, whole
 from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t
 from pages.components.shell.services import services

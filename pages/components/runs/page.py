@@ -11,18 +11,15 @@ from core.runs.model import Run
 from core.runs.run_lists import RunFilter
 from pages.components.run.run_views import price_table
 from pages.components.runs.arena import draw_arena
-from pages.components.runs.compared import draw_comparison
 from pages.components.runs.evaluation import draw_evaluations
 from pages.components.runs.figures import charts, figures_to_draw
-from pages.components.runs.filters import filter_bar
-from pages.components.runs.list import run_list
-from pages.components.runs.removal import removal_button, removed_note
-from pages.components.runs.single import draw_run
-from pages.components.runs.state import close_run, opened_runs
+from pages.components.runs.list import filter_bar, removal_button, removed_note, run_list
+from pages.components.runs.opened import close_run, draw_comparison, draw_run, opened_runs
 from pages.components.shell.downloads import download_button
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.style import add_style
+from pages.components.shell.widgets import one_of
 
 VIEW = "view"
 
@@ -82,20 +79,14 @@ def _view() -> str:
     """View in the address, which a click changes."""
     names = list(_VIEWS)
     named = st.query_params.get(VIEW, "")
-    chosen = st.segmented_control(
-        t("runs.view.label"),
-        names,
-        default=named if named in names else names[0],
-        required=True,
-        format_func=lambda name: t(f"runs.view.{name}"),
-        label_visibility="collapsed",
-        key="runs-view",
-    )
+    default = named if named in names else names[0]
+    words = t("runs.view.label")
+    chosen = one_of(words, names, lambda name: t(f"runs.view.{name}"), default=default, key="runs-view")
     if chosen == names[0]:
         st.query_params.pop(VIEW, None)
     else:
         st.query_params[VIEW] = chosen
-    return str(chosen)
+    return chosen
 
 
 _VIEWS: dict[str, Callable[[], None]] = {

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.platform.settings.parsers import default_parsers
 from core.platform.settings.settings import bounds, choices
-from pages.components.documents.parser import parser_name
+from pages.components.documents.upload import parser_name
 from pages.components.settings.fields import Changes, keep, origin, remove_button, said, secret_field, tested
 from pages.components.shell.language import t
 from pages.components.shell.text import markdown_of

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.app.models import endpoint_of
-from core.platform.errors import AppError
 from core.platform.settings.settings import bounds
-from pages.components.shell.boundary import show_error
+from pages.components.shell.boundary import refusals_shown
 from pages.components.shell.language import joined, t
 from pages.components.shell.sign_in import sign_in_configured
 
@@ -27,17 +26,14 @@ def keep(services: "Services", changes: Changes, section: str, typed: str = "") 
     typed: key of the field of a secret, which is empty once that is saved.
     """
     before = services.settings
-    try:
+    with refusals_shown():
         after = services.configuration.changed(changes)
         _check_engine(after)
         services.configuration.keep(changes)
-    except AppError as error:
-        show_error(error)
-        return
-    note_change(services, *(name for name in changes if _value(before, name) != _value(after, name)))
-    if typed:
-        st.session_state[_forgets(typed)] = True
-    confirm(section)
+        note_change(services, *(name for name in changes if _value(before, name) != _value(after, name)))
+        if typed:
+            st.session_state[_forgets(typed)] = True
+        confirm(section)
 
 
 def _value(settings: "Settings", name: str) -> Any:
@@ -73,12 +69,9 @@ def said(section: str) -> None:
 
 def tested(test: Callable[[], str]) -> None:
     """Runs the test and shows its result or failure."""
-    try:
+    with refusals_shown():
         with st.spinner(t("settings.testing")):
             sentence = test()
-    except AppError as error:
-        show_error(error)
-    else:
         st.success(sentence, icon=":material/check_circle:")
 
 

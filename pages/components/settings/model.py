@@ -116,10 +116,9 @@ def _engine_now(services: "Services") -> None:
     engine = services.llm.engine
     if engine == "built-in":
         st.info(t("settings.model.built_in"), icon=":material/bolt:")
-    elif services.settings.local_model:
-        st.info(t("settings.model.in_use_here", name=markdown_of(engine)), icon=":material/neurology:")
     else:
-        st.info(t("settings.model.in_use", name=markdown_of(engine)), icon=":material/neurology:")
+        key = "settings.model.in_use_here" if services.settings.local_model else "settings.model.in_use"
+        st.info(t(key, name=markdown_of(engine)), icon=":material/neurology:")
 
 
 def _providers() -> None:

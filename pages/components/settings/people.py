@@ -1,4 +1,4 @@
-"""People of a shared app for administrators: limits, usage and audit log, without contents."""
+"""People and programs of a shared app: limits, usage and audit log, without contents; keys of programs."""
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,19 +9,22 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.people.api_keys import MAX_KEY_NAME, ApiKey, KeyScope
 from core.platform.clock import utc_now
 from core.platform.identity import AUDIT_DAYS, USAGE_DAYS, AuditEntry
 from core.platform.plain_text import BYTE_ORDER_MARK, inert
 from core.platform.texts import known
-from pages.components.settings.fields import number_form, said
+from pages.components.settings.fields import confirm, number_form, said
+from pages.components.shell.boundary import refusals_shown
 from pages.components.shell.downloads import download_button
-from pages.components.shell.language import language, t
+from pages.components.shell.identity import may_administer
+from pages.components.shell.language import PARAMETER, language, t
 from pages.components.shell.text import label, markdown_of
 from pages.components.shell.times import ago, duration
 
 if TYPE_CHECKING:
     from core.app.services import Services
-    from core.people.ports import Audit
+    from core.people.ports import ApiKeys, Audit
 
 LIMITS = {
     "PERSON_QUESTIONS_PER_DAY": ("people.admin.questions_limit", 1),
@@ -30,6 +33,7 @@ LIMITS = {
 NEWEST = 100
 """Number of audit log entries on the page."""
 MOST_DOWNLOADED = 100_000
+PROGRAM_LIMITS = {"API_REQUESTS_PER_MINUTE": ("settings.api.limit", 10)}
 
 
 def people_section(services: "Services") -> None:
@@ -98,3 +102,48 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     head = [t(f"people.admin.columns.{name}") for name in columns]
     lines = [head, ["---"] * len(head), *([markdown_of(cell, 60) for cell in row] for row in rows)]
     st.markdown("\n".join(f"| {' | '.join(line)} |" for line in lines))
+
+
+def api_section(services: "Services") -> None:
+    st.markdown(t("settings.api.about"))
+    st.markdown(f"[{t('settings.api.reference')}](/api?{PARAMETER}={language()})")
+    said("api")
+    keys = services.storage.access.api_keys
+    _new_key(keys)
+    for key in keys.all():
+        _key_row(keys, key)
+    if may_administer():
+        number_form(services, "api", PROGRAM_LIMITS, columns=1)
+
+
+def _new_key(keys: "ApiKeys") -> None:
+    """Make a key; its secret is shown in this run of the page only and not stored."""
+    with st.form("settings-api-new", border=False, clear_on_submit=True):
+        name = st.text_input(t("settings.api.name"), key="settings-api-name", max_chars=MAX_KEY_NAME)
+        scope = st.radio(
+            t("settings.api.scope"),
+            list(KeyScope),
+            format_func=lambda each: t(f"settings.api.scopes.{each}"),
+            key="settings-api-scope",
+        )
+        wants_key = st.form_submit_button(t("settings.api.make"), icon=":material/key:", key="settings-api-make")
+    if not wants_key:
+        return
+    with refusals_shown():
+        made, secret = keys.make(name, scope or KeyScope.READ)
+        st.success(t("settings.api.made", name=markdown_of(made.name)), icon=":material/key:")
+        st.code(secret, language=None)
+
+
+def _key_row(keys: "ApiKeys", key: ApiKey) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key=f"settings-api-key-{key.id}"):
+        used = t("settings.api.used", when=ago(key.last_used_at)) if key.last_used_at else t("settings.api.unused")
+        facts = (key.scope.value, f"{key.hint}…", t("settings.api.since", when=ago(key.created_at)), used)
+        name = f"**{markdown_of(key.name)}**"
+        if key.revoked_at:
+            st.markdown(f"~~{name}~~ · {t('settings.api.revoked', when=ago(key.revoked_at))}")
+            return
+        st.markdown(f"{name} · {' · '.join(map(markdown_of, facts))}")
+        if st.button(t("settings.api.revoke"), key=f"settings-api-revoke-{key.id}", icon=":material/key_off:"):
+            keys.revoke(key.id)
+            confirm("api")

@@ -1,7 +1,8 @@
 """The error boundary: every exception of a page becomes a sentence with a remedy."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import streamlit as st
 
@@ -33,12 +34,19 @@ def show_error(error: Exception) -> bool:
 
 def succeeds(act: Callable[[], object]) -> bool:
     """Run an action; returns whether it was not refused. A refusal is shown where this is called."""
-    try:
+    with refusals_shown():
         act()
+        return True
+    return False
+
+
+@contextmanager
+def refusals_shown() -> Iterator[None]:
+    """Context that shows a refusal in place of its rest."""
+    try:
+        yield
     except AppError as error:
         show_error(error)
-        return False
-    return True
 
 
 def sentence_of(error: Exception) -> str:

@@ -21,14 +21,14 @@ from core.platform.identity import Person, ask_who_acts
 from core.platform.settings.settings import Settings
 from core.platform.texts import text
 from pages.components.run.live_html import live_html
-from pages.components.shell.dialogs import begin_without_dialog
-from pages.components.shell.garbage import note_page_drawn
 from pages.components.shell.identity import page_person
 from pages.components.shell.language import keep_language, language, language_picker, picked_language, t, use_language
+from pages.components.shell.lifespan import note_page_drawn
 from pages.components.shell.services import first_page, opened, services
 from pages.components.shell.sign_in import sign_in_configured, sign_in_screen
 from pages.components.shell.style import add_house_style
 from pages.components.shell.text import markdown_of, render
+from pages.components.shell.widgets import begin_without_dialog
 
 if TYPE_CHECKING:
     from core.app.services import Services
@@ -208,14 +208,10 @@ def _problems(settings: Settings) -> list[Finding]:
 
 def _keys_button() -> None:
     if st.button(t("frame.keys.title"), icon=":material/keyboard:", type="tertiary", key="keys", shortcut="Alt+K"):
-        _show_keys()
+        st.dialog(t("frame.keys.title"))(_show_keys)()
 
 
 def _show_keys() -> None:
-    @st.dialog(t("frame.keys.title"))
-    def dialog() -> None:
-        rows = [f"| `{keys}` | {t(f'frame.keys.{deed}')} |" for deed, keys in KEYS]
-        st.markdown("\n".join([f"| {t('frame.keys.key')} | {t('frame.keys.deed')} |", "|---|---|", *rows]))
-        st.caption(t("frame.keys.more"))
-
-    dialog()
+    rows = [f"| `{keys}` | {t(f'frame.keys.{deed}')} |" for deed, keys in KEYS]
+    st.markdown("\n".join([f"| {t('frame.keys.key')} | {t('frame.keys.deed')} |", "|---|---|", *rows]))
+    st.caption(t("frame.keys.more"))

@@ -1,7 +1,4 @@
-"""Identity of the person, read from the cookie that Streamlit signs at sign-in, for pages and routes.
-
-Without an [auth] section in .streamlit/secrets.toml there is one person and nothing of this is used.
-"""
+"""Identity and role of the person, read from the cookie that Streamlit signs at sign-in, for pages and routes."""
 
 import json
 import re
@@ -20,8 +17,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.interfaces.http.admission import serve_while
-from core.platform.identity import Person, acting_as
+from core.platform.identity import Person, Role, acting_as
 from core.platform.ids import content_id
+from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.sign_in import sign_in_configured
 
@@ -159,3 +157,17 @@ class SignedIn:
             return
         with acting_as(person):
             await serve_while(lambda: person_signed_in(claims) is not None, self.app, scope, receive, send)
+
+
+def role_in(base_id: str) -> Role:
+    """Role of the current person; owner without sign-in."""
+    return services().storage.access.shares.role(base_id) if sign_in_configured() else Role.OWNER
+
+
+def may_edit(base_id: str) -> bool:
+    return role_in(base_id).includes(Role.EDITOR)
+
+
+def say_read_only() -> None:
+    """Say that the base is read-only, instead of drawing controls."""
+    st.caption(f":material/visibility: {t('people.read_only')}")

@@ -1,6 +1,7 @@
 """Start and stop of the server: services open while the first page is drawn, SIGTERM lets running questions finish."""
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -16,10 +17,10 @@ import streamlit as st
 
 from core.platform.errors import AppError, RetryableServiceError
 from core.platform.identity import SYSTEM, acting_as
+from core.platform.processes.process_tuning import give_back
 from pages.components.chat.workflow_choices import prepare_pictures
-from pages.components.shell.garbage import collect_when_idle
+from pages.components.shell.security import close_slow_requests
 from pages.components.shell.services import close_services, drain_services, first_page, opened, services
-from pages.components.shell.slow_requests import close_slow_requests
 from pages.components.shell.text import warm_templates
 
 TELLING_SECONDS = 2.0
@@ -36,6 +37,44 @@ _warm = threading.Event()
 """Set when the warm-up has ended, successfully or not."""
 Made = TypeVar("Made")
 _LOG = logging.getLogger(__name__)
+QUIET_SECONDS = 1.0
+"""Time without a drawn page after which a collection delays nobody."""
+BUSY_ROUNDS = 30
+"""Busy checks in a row after which garbage is collected anyway."""
+
+_page_drawn = threading.Event()
+
+
+def note_page_drawn() -> None:
+    """Note that there may be garbage; cheap enough for every run of the script."""
+    _page_drawn.set()
+
+
+def collect_when_idle() -> None:
+    """Start a daemon thread that collects garbage when idle.
+
+    Call it when everything is loaded: objects alive now are exempt from later collections, which take a tenth of
+    the time.
+    """
+    gc.collect()
+    gc.freeze()
+    give_back()
+    threading.Thread(target=_collect_again_and_again, name="garbage", daemon=True).start()
+
+
+def _collect_again_and_again() -> None:
+    while True:
+        _page_drawn.wait()
+        _wait_for_quiet()
+        gc.collect()
+        give_back()
+
+
+def _wait_for_quiet() -> None:
+    for _ in range(BUSY_ROUNDS):
+        _page_drawn.clear()
+        if not _page_drawn.wait(QUIET_SECONDS):
+            return
 
 
 @asynccontextmanager

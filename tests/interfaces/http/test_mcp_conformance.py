@@ -21,7 +21,7 @@ from core.interfaces.http.access import KeyGuard
 from core.interfaces.http.app import make_app
 from core.interfaces.http.mcp.server import McpEndpoint
 from core.people.api_keys import KeyScope
-from pages.components.shell.origin import OriginGuard
+from pages.components.shell.security import OriginGuard
 
 REVISION = "2026-07-28"
 FOLDER = Path(os.environ.get("MCP_CONFORMANCE", "/nowhere"))
