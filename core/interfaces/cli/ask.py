@@ -1,4 +1,4 @@
-"""`ask QUESTION`: one answer with its citations and its trace."""
+"""`ask QUESTION`: one answer with its citations and its trace. `retrieve QUESTION`: the passages found for it alone."""
 
 import json
 import sys
@@ -13,6 +13,7 @@ from core.app.services import Services
 from core.graph.model import GraphStats
 from core.interfaces.cli.arguments import existing_base
 from core.interfaces.cli.console import DEGRADED, note, place, progress, say, say_json
+from core.interfaces.lookups import found_passages
 from core.platform.texts import text
 from core.runs.events import (
     SEARCH_UNFINISHED,
@@ -239,3 +240,26 @@ def _usage(usage: Usage) -> dict[str, int]:
         "prompt_tokens": usage.prompt_tokens,
         "completion_tokens": usage.completion_tokens,
     }
+
+
+def retrieve(services: Services, options: Namespace) -> int:
+    base = existing_base(services, options.kb)
+    rows = [
+        {
+            "rank": rank,
+            "score": round(passage.score, 4),
+            "sources": list(passage.sources),
+            "document": passage.document_name,
+            "page": passage.chunk.page + 1,
+            "section": list(passage.chunk.section),
+            "chunk_id": passage.chunk.id,
+            "text": passage.chunk.text,
+        }
+        for rank, passage in enumerate(found_passages(services, base.id, options.question, options.top), start=1)
+    ]
+    if options.json:
+        say_json({"question": options.question, "base": base.name, "passages": rows})
+    for row in () if options.json else rows:
+        where = place(str(row["document"]), int(str(row["page"])))
+        say(f"{row['rank']}. {row['score']}  {where}\n   {str(row['text'])[:300]}")
+    return 0

@@ -284,7 +284,7 @@ def _settled(api: _Api, row: dict[str, Any]) -> dict[str, Any]:
 
 _COMMANDS: dict[str, tuple[str, Callable[[_Api, Namespace], int]]] = {
     "ask.run": ("ask", _ask),
-    "retrieve.run": ("retrieve", _retrieve),
+    "ask.retrieve": ("retrieve", _retrieve),
     "ingest.run": ("ingest", _ingest),
     "records.bases": ("bases", _bases),
     "records.list_documents": ("documents list", _list_documents),
