@@ -4,7 +4,7 @@ import json
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from textwrap import indent
 from typing import Any
@@ -244,22 +244,13 @@ def _usage(usage: Usage) -> dict[str, int]:
 
 def retrieve(services: Services, options: Namespace) -> int:
     base = existing_base(services, options.kb)
-    rows = [
-        {
-            "rank": rank,
-            "score": round(passage.score, 4),
-            "sources": list(passage.sources),
-            "document": passage.document_name,
-            "page": passage.chunk.page + 1,
-            "section": list(passage.chunk.section),
-            "chunk_id": passage.chunk.id,
-            "text": passage.chunk.text,
-        }
-        for rank, passage in enumerate(found_passages(services, base.id, options.question, options.top), start=1)
-    ]
+    found = found_passages(services, base.id, options.question, options.top)
+    return say_passages(options, base.name, [{"rank": rank, **row} for rank, row in enumerate(found, start=1)])
+
+
+def say_passages(options: Namespace, base_name: str, rows: Sequence[Mapping[str, Any]]) -> int:
     if options.json:
-        say_json({"question": options.question, "base": base.name, "passages": rows})
-    for row in () if options.json else rows:
-        where = place(str(row["document"]), int(str(row["page"])))
-        say(f"{row['rank']}. {row['score']}  {where}\n   {str(row['text'])[:300]}")
+        say_json({"question": options.question, "base": base_name, "passages": rows})
+    for rank, row in enumerate(() if options.json else rows, start=1):
+        say(f"{rank}. {row['score']}  {place(row['document'], row['page'])}\n   {row['text'][:300]}")
     return 0

@@ -130,7 +130,7 @@ def parser() -> argparse.ArgumentParser:
     serve.add_argument("--port", type=_positive, default=8501, help="(default: 8501)")
     worker = _command(commands, "worker", "read documents for the apps that share the database", "serve.work")
     worker.add_argument("--check", action="store_true", help="only say whether a worker of this machine is running")
-    _command(commands, "mcp", "offer the tools to another program over standard input", "mcp.serve")
+    _command(commands, "mcp", "offer the tools to another program over standard input", "serve.mcp")
     _add_reading(commands)
     _add_documents(commands)
     _add_graph(commands)

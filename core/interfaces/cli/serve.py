@@ -1,5 +1,9 @@
-"""`serve`: the app in the browser, without a copy of the repository. `worker`: reads documents for several apps."""
+"""`serve`: the app in the browser, without a copy of the repository. `mcp`: its tools, over standard input and output.
 
+`worker`: reads documents for all apps that share the database; several may run.
+"""
+
+import asyncio
 import os
 import runpy
 import signal
@@ -28,6 +32,20 @@ def run(settings: Settings, options: Namespace) -> int:
         runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
+    return 0
+
+
+def mcp(settings: Settings, options: Namespace) -> int:
+    """Returns when the other program closes the standard input."""
+    from core.app.services import Services
+
+    del options
+    try:
+        from core.interfaces.http.mcp.server import serve_stdio
+    except ModuleNotFoundError as error:
+        raise ConfigurationError("cli.mcp.missing") from error
+    with Services(settings) as services:
+        asyncio.run(serve_stdio(services))
     return 0
 
 
