@@ -24,8 +24,7 @@ from core.interfaces.http.mcp.tools import program_tools
 from core.interfaces.http.problems import RefusedRequest
 from core.interfaces.http.request_checks import MAX_BODY_BYTES
 from core.interfaces.http.waiting import in_own_thread
-from core.people.api_keys import ApiKey
-from core.people.api_keys import KeyScope as KeyScope
+from core.people.api_keys import ApiKey, KeyScope
 from core.platform.clock import utc_now
 from core.platform.errors import AppError
 from core.platform.release import release
