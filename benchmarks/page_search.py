@@ -13,8 +13,7 @@ from typing import Any
 
 from benchmarks.check_trial import shows_all
 from benchmarks.retrieval import PlainBm25, PlainVectors, Rank, fused, write
-from core.app.bench.ranking_metrics import Judged
-from core.app.bench.retrieval import RetrievalRow
+from core.app.bench.retrieval import Judged, RetrievalRow
 from core.app.services import Services
 from core.platform.language.detect import same_script
 from core.platform.settings.settings import Settings

@@ -10,8 +10,16 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from core.app.bench.ranking_metrics import Judged, Quality, quality
-from core.app.bench.retrieval import Corpus, LabelledQuery, RetrievalRow, read_corpus, read_queries
+from core.app.bench.retrieval import (
+    Corpus,
+    Judged,
+    LabelledQuery,
+    Quality,
+    RetrievalRow,
+    quality,
+    read_corpus,
+    read_queries,
+)
 from core.app.models import embedder_of as from_settings
 from core.app.services import Services
 from core.models.embedding.hashed import HashedEmbedder

@@ -1,7 +1,4 @@
-"""Backups: a data folder in one file, with a consistent copy of the database while the app runs, and back.
-
-Indexes, caches and the queue are left out: they are rebuilt from the database.
-"""
+"""Backups: a data folder in one file, with a consistent copy of the database while the app runs, and back."""
 
 import json
 import os
@@ -16,12 +13,21 @@ from tempfile import mkdtemp
 from typing import IO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
+from core.app.lazy import Configuration
+from core.app.models import Models
+from core.app.storage import Storage, check_shared, shared_settings
+from core.documents.lifecycle.base_removal import deleted_bases
+from core.documents.lifecycle.trash import Trash
 from core.platform.errors import ConfigurationError, InputError, NotFoundError
 from core.platform.files.atomic_file import move_into_place, temporary_file
 from core.platform.files.disk import RESERVE_MEGABYTES, disk_errors, out_of_space
 from core.platform.files.file_lock import try_lock
 from core.platform.files.sqlite_file import damaged, failure, flaw_of, is_kept_from_writing, open_for_reading
+from core.platform.settings.preferences import share_missing
 from core.platform.settings.settings import SQL_FILE, Settings
+from core.platform.sql.data_folder import take_over as assign
+from core.platform.sql.engine import open_engine
+from core.platform.sql.migrate import migrate
 
 FOLDERS = ("files", "trash", "versions", "held", "models")
 FILES = ("settings.json", "prices.json", "sensitive_terms.txt", "folder.id")
@@ -200,3 +206,27 @@ def _unpack(archive: ZipFile, entry: ZipInfo, path: Path) -> None:
     ):
         while piece := packed.read(_PIECE):
             file.write(piece)
+
+
+def take_over(settings: Settings) -> None:
+    """Assigns the database to this data folder, or to the files that several share, and shares what is here."""
+    check_shared(settings)
+    storage = Storage(Models(Configuration(settings)))
+    engine = open_engine(settings.sql_url)
+    migrate(engine)
+    _share_files(storage)
+    if settings.is_shared:
+        share_missing(settings.data, shared_settings(engine, settings))
+    assign(engine, lambda: storage.owner)
+    engine.dispose()
+
+
+def _share_files(storage: Storage) -> None:
+    """What the data folder alone has so far."""
+    data, blobs = storage.settings.data, storage.blobs
+    if blobs is None:
+        return
+    storage.files.share()
+    for name in ("trash", "versions"):
+        Trash(data / name, shared=blobs).store.share()
+    deleted_bases(data / "trash", blobs).share()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
+from contextlib import suppress
+from datetime import datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from core.app.lazy import Area, Configuration, lazy
@@ -11,9 +13,11 @@ from core.app.models import Models, tried_llm
 from core.app.runs import Runs
 from core.app.search import SearchParts
 from core.app.storage import Storage
-from core.app.tidying import earlier_look, remove_half_written
 from core.graph.files.pyvis_view import PyvisDrawing
+from core.platform.blobs.folder import FolderBlobs
+from core.platform.blobs.ports import Blobs
 from core.platform.clock import utc_now
+from core.platform.files.atomic_file import remove_unfinished, write_atomically
 from core.platform.files.disk import keep_private
 from core.platform.identity import AUDIT_DAYS, ENDED_DAYS, SYSTEM, acting_as
 from core.platform.processes.process_tuning import calculate_in_own_thread, collect_seldom, share_heap
@@ -32,6 +36,9 @@ if TYPE_CHECKING:
     from core.platform.settings.settings import Settings
     from core.runs.execution.worker import RunWorker
     from core.runs.ports import RunLog, Threads
+_APART = timedelta(hours=12)
+_WRITTEN = ("files", "trash", "versions", "work")
+"""Folders of the data folder that take whole documents and bases."""
 
 
 class Services(Area):
@@ -189,3 +196,31 @@ class Services(Area):
         self.search.close()
         self.models.here.close()
         self.storage.close()
+
+
+def earlier_look(note: Path, now: datetime) -> datetime | None:
+    """The time of the look before this one, at least half a day earlier; None if there was none. Notes this one.
+
+    Nothing tells a clock that stands ahead from a machine that was off. So nothing goes for good by a time that was
+    seen only once: a clock that has been set right by the next look has deleted nothing.
+    """
+    before = _noted(note)
+    if before and now - _APART < before <= now:
+        return None
+    write_atomically(note, now.isoformat().encode())
+    return before if before and before <= now else None
+
+
+def remove_half_written(data: Path, blobs: Blobs | None, before: datetime) -> None:
+    folders = [data / name for name in _WRITTEN]
+    if isinstance(blobs, FolderBlobs):
+        folders.append(Path(blobs.place))
+    for folder in folders:
+        remove_unfinished(folder, before)
+
+
+def _noted(note: Path) -> datetime | None:
+    with suppress(OSError, ValueError):
+        moment = datetime.fromisoformat(note.read_text("utf-8"))
+        return moment if moment.tzinfo else None
+    return None

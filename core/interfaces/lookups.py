@@ -1,20 +1,30 @@
 """What the command line and programs look up without asking a question: passages, relations that are stated, errors."""
 
-from dataclasses import replace
+from typing import Any
 
 from core.app.services import Services
 from core.documents.model import Document, DocumentStatus
 from core.graph.model import Entity, Relation
 from core.graph.patterns import RelationPattern, fitting_relations
 from core.platform.texts import text
-from core.search.model import Passage
 
 
-def found_passages(services: Services, base_id: str, query: str, limit: int) -> list[Passage]:
-    """Best first."""
+def found_passages(services: Services, base_id: str, query: str, limit: int) -> list[dict[str, Any]]:
+    """As JSON values, best first; pages from 1."""
     hits = {hit.chunk_id: hit for hit in services.search.retriever.graph(base_id, query, limit)}
-    found = services.library.passages.get(list(hits))
-    return [replace(it, score=hits[it.chunk.id].score, sources=hits[it.chunk.id].sources) for it in found]
+    return [
+        {
+            "score": round(hits[found.chunk.id].score, 4),
+            "sources": list(hits[found.chunk.id].sources),
+            "document": found.document_name,
+            "document_id": found.chunk.document_id,
+            "page": found.chunk.page + 1,
+            "section": list(found.chunk.section),
+            "chunk_id": found.chunk.id,
+            "text": found.chunk.text,
+        }
+        for found in services.library.passages.get(list(hits))
+    ]
 
 
 def fitting_statements(

@@ -101,6 +101,7 @@ PACKAGES = {
     "core/interfaces/http": "anyio fastapi jsonschema mcp pydantic referencing sse_starlette starlette tiktoken",
     "pages": "markdown_it starlette streamlit",
     "pages/components/shell/security.py": "uvicorn",
+    "core/interfaces/http/reference/page.py": "jinja2",
     "pages/components/shell/templates.py": "jinja2",
     "pages/components/shell/text.py": "jinja2 markupsafe",
     "app.py": "starlette streamlit",

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from core.app.bench.ranking_metrics import Judged, ndcg, quality, recall, reciprocal_rank
+from core.app.bench.retrieval import Judged, ndcg, quality, recall, reciprocal_rank
 
 
 def test_recall_is_the_share_of_what_should_be_found() -> None:

@@ -20,7 +20,7 @@ from core.agents.workflows import registry as workflow_registry
 from core.agents.workflows.registry import CompiledWorkflows, workflow_named, workflows
 from core.app.parsers import parser_named
 from core.interfaces.cli.main import main, parser
-from core.interfaces.http.mcp import prompts
+from core.interfaces.http.mcp.server import filled_prompt, listed_prompts
 from core.interfaces.http.mcp.tools import program_tools
 from core.platform import plugins
 from core.platform.errors import ConfigurationError
@@ -146,10 +146,10 @@ def test_a_parser_can_be_chosen_and_made(packages: Path) -> None:
 
 def test_a_workflow_is_a_prompt_with_its_own_texts(packages: Path) -> None:
     install(packages, "short", {"graphtalk.workflows:short_way": "short:WORKFLOW"}, WORKFLOW)
-    shown = {prompt.name: (prompt.title, prompt.description) for prompt in prompts.listed()}
+    shown = {prompt.name: (prompt.title, prompt.description) for prompt in listed_prompts()}
     assert shown["short_way"] == ("Short way", "Calls tools.")
     assert shown["adaptive"][0] == text("workflow.adaptive.title", "en")
-    assert prompts.made("short_way", {"question": "Who?"}).description == "Calls tools."
+    assert filled_prompt("short_way", {"question": "Who?"}).description == "Calls tools."
 
 
 def test_pages_show_the_texts_of_a_plugin(packages: Path) -> None:

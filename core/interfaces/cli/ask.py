@@ -1,10 +1,10 @@
-"""`ask QUESTION`: one answer with its citations and its trace."""
+"""`ask QUESTION`: one answer with its citations and its trace. `retrieve QUESTION`: the passages found for it alone."""
 
 import json
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from textwrap import indent
 from typing import Any
@@ -13,6 +13,7 @@ from core.app.services import Services
 from core.graph.model import GraphStats
 from core.interfaces.cli.arguments import existing_base
 from core.interfaces.cli.console import DEGRADED, note, place, progress, say, say_json
+from core.interfaces.lookups import found_passages
 from core.platform.texts import text
 from core.runs.events import (
     SEARCH_UNFINISHED,
@@ -239,3 +240,17 @@ def _usage(usage: Usage) -> dict[str, int]:
         "prompt_tokens": usage.prompt_tokens,
         "completion_tokens": usage.completion_tokens,
     }
+
+
+def retrieve(services: Services, options: Namespace) -> int:
+    base = existing_base(services, options.kb)
+    found = found_passages(services, base.id, options.question, options.top)
+    return say_passages(options, base.name, [{"rank": rank, **row} for rank, row in enumerate(found, start=1)])
+
+
+def say_passages(options: Namespace, base_name: str, rows: Sequence[Mapping[str, Any]]) -> int:
+    if options.json:
+        say_json({"question": options.question, "base": base_name, "passages": rows})
+    for rank, row in enumerate(() if options.json else rows, start=1):
+        say(f"{rank}. {row['score']}  {place(row['document'], row['page'])}\n   {row['text'][:300]}")
+    return 0

@@ -4,7 +4,7 @@ import signal
 from argparse import Namespace
 
 from core.app.backup import restore_backup, write_backup
-from core.app.reassign_database import take_over as assign_database
+from core.app.backup import take_over as assign_database
 from core.app.services import Services
 from core.interfaces.cli.console import counted, note, say
 from core.platform.settings.settings import Settings, load_settings

@@ -20,9 +20,9 @@ from core.platform.release import release
 from core.platform.settings.parsers import parsers
 from core.platform.settings.settings import load_settings
 
-WITHOUT_SERVICES = {"serve", "backups", "worker", "plugins", "completion"}
+WITHOUT_SERVICES = {"serve", "backups", "plugins", "completion"}
 """Commands that get the settings and open services themselves, if needed."""
-ENDS_SOON = {"ask", "retrieve"}
+ENDS_SOON = {"ask"}
 SERVER = "GRAPHTALK_SERVER"
 STDIN = "-"
 READER_GONE = 141
@@ -125,9 +125,9 @@ def parser() -> argparse.ArgumentParser:
     commands = root.add_subparsers(required=True, metavar="COMMAND")
     serve = _command(commands, "serve", "start the app", "serve.run")
     serve.add_argument("--port", type=_positive, default=8501, help="(default: 8501)")
-    worker = _command(commands, "worker", "read documents for the apps that share the database", "worker.run")
+    worker = _command(commands, "worker", "read documents for the apps that share the database", "serve.work")
     worker.add_argument("--check", action="store_true", help="only say whether a worker of this machine is running")
-    _command(commands, "mcp", "offer the tools to another program over standard input", "mcp.serve")
+    _command(commands, "mcp", "offer the tools to another program over standard input", "serve.mcp")
     _add_reading(commands)
     _add_documents(commands)
     _add_graph(commands)
@@ -177,11 +177,11 @@ def _add_records(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
         command.add_argument("--top", type=_positive, default=20, metavar="N", help="how many (default: 20)")
     keys = commands.add_parser("keys", help="keys for programs that use the HTTP interface")
     actions = keys.add_subparsers(required=True, metavar="ACTION")
-    create = _command(actions, "create", "make a key and print it, once", "people.create_key")
+    create = _command(actions, "create", "make a key and print it, once", "records.create_key")
     create.add_argument("name", metavar="NAME", help="what it is for")
     create.add_argument("--scope", choices=("ask", "read", "write", "admin"), default="read", help="(default: read)")
-    _command(actions, "list", "list keys, newest first", "people.list_keys", "--json")
-    revoke = _command(actions, "revoke", "revoke a key", "people.revoke_key")
+    _command(actions, "list", "list keys, newest first", "records.list_keys", "--json")
+    revoke = _command(actions, "revoke", "revoke a key", "records.revoke_key")
     revoke.add_argument("id", metavar="ID", help="as keys list gives it")
 
 
@@ -203,10 +203,10 @@ def _add_model(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 def _add_people(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     people = commands.add_parser("people", help="who has signed in, and who owns what was kept without sign-in")
     actions = people.add_subparsers(required=True, metavar="ACTION")
-    _command(actions, "list", "list everybody who has signed in", "people.list_people")
-    adopt = _command(actions, "adopt", "give what nobody owns to a person", "people.adopt")
+    _command(actions, "list", "list everybody who has signed in", "records.list_people")
+    adopt = _command(actions, "adopt", "give what nobody owns to a person", "records.adopt")
     adopt.add_argument("email", metavar="EMAIL", help="the address with which the person has signed in")
-    dissolve = _command(actions, "dissolve", "make the data folder a single user's again", "people.dissolve")
+    dissolve = _command(actions, "dissolve", "make the data folder a single user's again", "records.dissolve")
     dissolve.add_argument("--yes", action="store_true", help="really do it")
 
 
@@ -240,7 +240,7 @@ def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     )
     _add_evaluation(commands)
     retrieve = _command(
-        commands, "retrieve", "show the passages found for a question", "retrieve.run", "--kb", "--json"
+        commands, "retrieve", "show the passages found for a question", "ask.retrieve", "--kb", "--json"
     )
     retrieve.add_argument("question", metavar="QUESTION", help="the question, or - to read it from standard input")
     retrieve.add_argument("--top", type=_positive, default=10, metavar="N", help="how many (default: 10)")

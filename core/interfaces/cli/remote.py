@@ -14,7 +14,7 @@ import httpx2
 
 from core.graph.patterns import relation_pattern
 from core.interfaces.cli.arguments import DEFAULT_BASE, files_below, missing
-from core.interfaces.cli.ask import exit_status
+from core.interfaces.cli.ask import exit_status, say_passages
 from core.interfaces.cli.console import note, place, progress, say, say_json, table
 from core.interfaces.cli.records import LISTED, print_rows
 from core.platform.errors import ConfigurationError, InputError, NotFoundError, ServiceError, Translated
@@ -194,12 +194,7 @@ def _say_answer(finished: Mapping[str, Any]) -> None:
 def _retrieve(api: _Api, options: Namespace) -> int:
     base = _base(api, options.kb)
     found = api.post(f"/bases/{base['id']}/retrieve", {"query": options.question, "limit": min(options.top, 50)})
-    if options.json:
-        say_json({"question": options.question, "base": base["name"], "passages": found["passages"]})
-        return 0
-    for rank, it in enumerate(found["passages"], start=1):
-        say(f"{rank}. {it['score']}  {place(it['document'], it['page'])}\n   {it['text'][:300]}")
-    return 0
+    return say_passages(options, base["name"], found["passages"])
 
 
 def _list_documents(api: _Api, options: Namespace) -> int:
@@ -284,7 +279,7 @@ def _settled(api: _Api, row: dict[str, Any]) -> dict[str, Any]:
 
 _COMMANDS: dict[str, tuple[str, Callable[[_Api, Namespace], int]]] = {
     "ask.run": ("ask", _ask),
-    "retrieve.run": ("retrieve", _retrieve),
+    "ask.retrieve": ("retrieve", _retrieve),
     "ingest.run": ("ingest", _ingest),
     "records.bases": ("bases", _bases),
     "records.list_documents": ("documents list", _list_documents),

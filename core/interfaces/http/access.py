@@ -20,8 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from core.app.services import Services
 from core.interfaces.http.admission import serve_while
 from core.interfaces.http.problems import RefusedRequest, problem
-from core.people.api_keys import ApiKey
-from core.people.api_keys import KeyScope as KeyScope
+from core.people.api_keys import ApiKey, KeyScope
 from core.platform.errors import AppError
 from core.platform.identity import SYSTEM, Person, acting_as
 

@@ -9,22 +9,19 @@ from starlette.routing import Route
 from core.app.services import Services
 from core.interfaces.http import agent_chat
 from core.interfaces.http.access import KeyGuard
-from core.interfaces.http.etags import KIND as JSON
-from core.interfaces.http.etags import PREFIX as ETAGGED
-from core.interfaces.http.etags import ETags
 from core.interfaces.http.mcp.server import McpEndpoint, key_of_request, make_server
 from core.interfaces.http.openai import chat, embeddings, models, responses
 from core.interfaces.http.problems import PROBLEM_TYPE, OpenAiError, Problem, Responses, handle_problems
 from core.interfaces.http.reference.page import reference
-from core.interfaces.http.request_checks import MAX_BODY_BYTES, SlowBodies, check_query
+from core.interfaces.http.request_checks import KIND as JSON
+from core.interfaces.http.request_checks import MAX_BODY_BYTES, ETags, SlowBodies, check_query
+from core.interfaces.http.request_checks import PREFIX as ETAGGED
 from core.interfaces.http.v1 import (
-    ask,
     bases,
     documents,
     evaluations,
     graph,
     graph_edits,
-    graph_files,
     health,
     memories,
     retrieval,
@@ -40,14 +37,12 @@ ROUTERS: tuple[APIRouter, ...] = (
     bases.router,
     documents.router,
     streaming.router,
-    ask.router,
     threads.router,
     runs.router,
     evaluations.router,
     retrieval.router,
     graph.router,
     graph_edits.router,
-    graph_files.router,
     memories.router,
     health.router,
 )

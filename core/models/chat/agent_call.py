@@ -17,7 +17,7 @@ from core.models.agent_ports import AgentTask, ToolSchema, ToolUse
 from core.models.chat.deadline import Deadline, deadline_of
 from core.models.chat.dialect import is_too_long, lower_limit
 from core.models.chat.dialogue import ChatDialogue
-from core.models.chat.errors import problem_of
+from core.models.chat.endpoint import problem_of
 from core.models.chat.written_calls import CallFilter, WrittenCall, read_calls
 from core.models.failures import SPENT, RefusedError, ToolsUnknownError
 from core.models.meter import Meter, stop_if_cancelled, telling

@@ -14,7 +14,7 @@ from langchain_openai import ChatOpenAI
 
 from core.models.agent_ports import AgentHost, AgentTask, ModelTurn, Request, ToolSchema, ToolUse, TurnRequest
 from core.models.chat.agent_call import AgentCall, Tokens, uses_of
-from core.models.chat.circuit_breaker import CircuitBreaker
+from core.models.chat.deadline import CircuitBreaker
 from core.models.chat.dialogue import ChatDialogue
 from core.models.fences import without_model_tags
 from core.models.meter import Meter

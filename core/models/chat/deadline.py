@@ -1,4 +1,4 @@
-"""The deadline of a model task, whatever it is waiting for."""
+"""Limits of time for the calls of an endpoint: a deadline, pauses that it asks for, a break while it is away."""
 
 import math
 import threading
@@ -6,12 +6,23 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from core.models.failures import BusyError
 from core.models.meter import Meter, ModelPhase, Tell, nobody
+from core.models.ports import Pause
 from core.platform.errors import CancelledError, ServiceError
 
 SLICE_SECONDS = 0.1
 LONGEST = 10
 """Multiple of its time limit that a call may take while it shows signs of life."""
+OUT_OF_REACH = {
+    "llm.key_missing",
+    "llm.key_refused",
+    "llm.malformed",
+    "llm.no_credit",
+    "llm.not_found",
+    "llm.timeout",
+    "llm.unreachable",
+}
 
 
 @dataclass(slots=True)
@@ -88,3 +99,33 @@ class RetryAfterGate:
         """Raises what the deadline raises."""
         while (left := self._until - time.monotonic()) > 0:
             deadline.sleep(left)
+
+
+def _asks_too_long(error: ServiceError) -> bool:
+    """A pause (429) that is longer than anybody waits: it was waited for once."""
+    return isinstance(error, BusyError) and error.too_long
+
+
+class CircuitBreaker:
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._until = 0.0
+        self._key = ""
+
+    def check(self) -> None:
+        """While open, raises the error that opened it."""
+        if time.monotonic() < self._until:
+            raise ServiceError(self._key)
+
+    def after(self, error: ServiceError) -> None:
+        """Opens if the next call would fail for the same reason."""
+        if (error.key in OUT_OF_REACH or _asks_too_long(error)) and time.monotonic() >= self._until:
+            self._key = error.key
+            self._until = time.monotonic() + self._seconds
+
+    def pause(self) -> Pause | None:
+        left = self._until - time.monotonic()
+        return Pause(self._key, left) if left > 0 else None
+
+    def end(self) -> None:
+        self._until = 0.0

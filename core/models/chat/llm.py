@@ -8,8 +8,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from core.models.agent_ports import Agent
-from core.models.chat.circuit_breaker import CircuitBreaker
-from core.models.chat.deadline import Deadline, deadline_of
+from core.models.chat.deadline import CircuitBreaker, Deadline, deadline_of
 from core.models.chat.dialect import correction
 from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.outputs import InvalidOutputError, parse_output, strict_schema

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from core.models.local.engine_lease import SLICE_SECONDS, EngineLease
 from core.models.local.engine_process import RECORD
-from core.models.local.engine_record import EngineOrder, EngineRecord, read_record
+from core.models.local.engine_record import SLICE_SECONDS, EngineLease, EngineOrder, EngineRecord, read_record
 from core.models.local.machine import free_memory
 from core.models.local.ports import EngineState, EngineStatus
 from core.models.local.sizing import check_memory

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx2
 
 from core.models.local.engine import LocalEngine
-from core.models.local.engine_lease import SLICE_SECONDS
+from core.models.local.engine_record import SLICE_SECONDS
 from core.models.meter import ModelPhase, Tell, listener
 from core.platform.errors import AppError, CancelledError, ServiceError
 from core.platform.files.file_lock import try_lock

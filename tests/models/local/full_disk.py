@@ -6,8 +6,8 @@ from pathlib import Path
 from core.models.local.catalogue import shipped
 from core.models.local.engine import LocalEngine
 from core.models.local.engine_record import EngineOrder
-from core.models.local.fetching import ModelFetch
 from core.models.local.sizing import WantedLimits, limits_for
+from core.models.local.store import ModelFetch
 from core.models.local.wheel_download import WheelDownloader
 from core.models.meter import Uncancelled
 from core.platform.errors import attempted

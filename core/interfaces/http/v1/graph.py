@@ -1,5 +1,6 @@
 """The knowledge graph, read: entities, what lies around them, and ways between them."""
 
+from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -82,13 +83,7 @@ class EntityQuery(BaseModel):
 @router.get("", dependencies=[ASK])
 def describe_graph(services: ServicesDep, base_id: BaseId) -> GraphOut:
     stats = services.graph.stats(base_id)
-    return GraphOut(
-        entities=stats.entities,
-        mentions=stats.mentions,
-        relations=stats.relations,
-        documents=stats.documents,
-        types=dict(stats.types),
-    )
+    return GraphOut(**asdict(stats) | {"types": dict(stats.types)})
 
 
 @router.get("/entities", dependencies=[ASK])

@@ -41,16 +41,4 @@ def retrieve(services: ServicesDep, base_id: BaseId, search: SearchIn) -> FoundO
 
 
 def passages(services: Services, base_id: str, query: str, limit: int) -> list[PassageOut]:
-    return [
-        PassageOut(
-            chunk_id=passage.chunk.id,
-            document_id=passage.chunk.document_id,
-            document=passage.document_name,
-            page=passage.chunk.page + 1,
-            section=list(passage.chunk.section),
-            text=passage.chunk.text,
-            score=round(passage.score, 4),
-            sources=list(passage.sources),
-        )
-        for passage in found_passages(services, base_id, query, limit)
-    ]
+    return [PassageOut(**found) for found in found_passages(services, base_id, query, limit)]

@@ -1,4 +1,4 @@
-"""Routes with server-sent events: progress of a document, events of a run."""
+"""Routes with server-sent events: progress of a document, events of a run, questions and their answers."""
 
 from collections.abc import AsyncGenerator
 
@@ -11,10 +11,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from core.app.services import Services
-from core.interfaces.http.access import ASK, READ, ServicesDep
-from core.interfaces.http.streams import document_states, events_response, run_events, wants_events
+from core.interfaces.http.access import ASK, READ, Caller, ServicesDep
+from core.interfaces.http.asking import AnsweredQuestion, QuestionIn, answered, request_of
+from core.interfaces.http.streams import document_states, ended_run, events_response, run_events, wants_events
 from core.interfaces.http.v1.documents import ProgressOut, progress_out
 from core.interfaces.http.v1.shapes import MOST_SKIPPED, Skip
+from core.interfaces.http.waiting import in_own_thread
 from core.runs.events import Event
 
 router = APIRouter()
@@ -82,3 +84,26 @@ async def _progress(services: Services, document_id: str) -> AsyncGenerator[JSON
     async for document, stages in document_states(services, document_id):
         yield JSONServerSentEvent(progress_out(document, stages).model_dump(mode="json"), event="progress")
     yield JSONServerSentEvent({}, event="end")
+
+
+@router.post("/ask", tags=["ask"], response_model=AnsweredQuestion, responses={200: {"content": SSE_DOCUMENTED}})
+async def ask(services: ServicesDep, key: Caller, asked: QuestionIn, accept: str = Header("")) -> Response:
+    """With `Accept: text/event-stream` every event of the run under its name, and at the end `answer` with all that the
+    JSON has; else the answer when it is complete.
+
+    The run goes on if the connection breaks: read it at /runs/{id}, or stop it at /runs/{id}/stop.
+    """
+    run_id = await in_own_thread(lambda: services.worker.start(request_of(services, key, asked)))
+    if wants_events(accept):
+        response: Response = events_response(_events_and_answer(services, run_id))
+    else:
+        response = JSONResponse(answered(*await ended_run(services, run_id)).model_dump(mode="json"))
+    response.headers["X-Run-Id"] = run_id
+    return response
+
+
+async def _events_and_answer(services: Services, run_id: str) -> AsyncGenerator[JSONServerSentEvent]:
+    async for event in event_stream(services, run_id):
+        yield event
+    answer = answered(*await ended_run(services, run_id))
+    yield JSONServerSentEvent(answer.model_dump(mode="json"), event="answer")
