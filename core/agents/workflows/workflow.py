@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from core.agents.state import Deps, Noted, State
-from core.agents.workflows.langgraph_loading import lean_imports
 
 if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph, StateGraph
@@ -55,8 +54,7 @@ def compile_workflow(workflow: Workflow, after: str = "") -> Compiled:
 
     Raises ValueError if a node has no outgoing edge and is not declared in `last`.
     """
-    with lean_imports():
-        from langgraph.graph import END, StateGraph
+    from langgraph.graph import END, StateGraph
 
     graph: Graph = StateGraph(State, context_schema=Deps)
     workflow.wire(graph)
