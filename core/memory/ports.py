@@ -36,6 +36,9 @@ class MemoryStore(Protocol):
 
     def save(self, memory: Memory) -> None: ...
 
+    def restore(self, memory: Memory, changes: Sequence[MemoryChange], uses: Sequence[MemoryUse]) -> None:
+        """Saves a deleted memory with what was known of it; without the answers that are gone by now."""
+
     def touch(self, memory_ids: Sequence[str], run_id: str = "") -> None:
         """Notes that they were used now, by the answer of the run."""
 

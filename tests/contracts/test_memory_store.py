@@ -270,6 +270,23 @@ def test_the_answers_that_used_a_memory_are_known(engine: Engine, store: MemoryS
     assert store.uses("cat") == []
 
 
+def test_a_restored_memory_has_its_history_without_the_answers_that_are_gone(
+    engine: Engine, store: MemoryStore, clock: TickingClock
+) -> None:
+    threads, log = SqlThreads(engine, clock), SqlRunLog(engine, clock)
+    kept, gone = threads.create("T", "", ""), threads.create("O", "", "")
+    for thread in (kept, gone):
+        store.save(memory(f"cat of {thread.title}", "cat"))
+        store.touch(["cat"], log.start(RunRequest("q", ""), thread.id, "e").id)
+    cat, changes, uses = store.get("cat"), store.changes("cat"), store.uses("cat")
+    store.delete("cat")
+    assert (store.changes("cat"), store.uses("cat")) == ([], [])
+    delete_thread(threads, gone.id)
+    store.restore(cat, changes, uses)
+    assert len(changes) == 1
+    assert (store.get("cat"), store.changes("cat"), store.uses("cat")) == (cat, changes, uses[1:])
+
+
 def test_a_deleted_memory_takes_along_those_that_it_superseded(store: MemoryStore) -> None:
     store.save(memory("cat", "new"))
     store.save(memory("dog", "older", status=MemoryStatus.SUPERSEDED, superseded_by="new"))

@@ -61,11 +61,16 @@ class FakeMemories:
     def save(self, memory: Memory) -> None:
         self.kept[memory.id] = memory
 
+    def restore(self, memory: Memory, changes: Sequence[MemoryChange], uses: Sequence[MemoryUse]) -> None:
+        self.save(memory)
+        self.used_by[memory.id] = [*uses]
+
     def touch(self, memory_ids: Sequence[str], run_id: str = "") -> None:
         self.touched += memory_ids
 
     def delete(self, memory_id: str) -> None:
         for gone in [memory_id, *(memory.id for memory in self.superseded_by(memory_id))]:
+            self.used_by.pop(gone, None)
             if (memory := self.kept.pop(gone, None)) and memory.kind is MemoryKind.CONCLUSION:
                 self.forgotten.add(gone)
 

@@ -199,6 +199,7 @@ def test_a_deleted_memory_comes_back_with_undo(opened: FakeServices, open_page: 
 
 def test_what_rests_on_a_memory_is_shown_before_it_is_deleted(opened: FakeServices, open_page: OpenPage) -> None:
     keep(opened, memory("a"), memory("b", status=MemoryStatus.SUPERSEDED, superseded_by="a"))
+    used = opened.memories.used_by["b"] = [MemoryUse("r1", "t1", "How often?", NOW)]
     app = open_page("memory")
     app.button(key="delete-a").click().run()
     assert any("already replaced" in caption.value and "text of b" in caption.value for caption in app.caption)
@@ -207,6 +208,7 @@ def test_what_rests_on_a_memory_is_shown_before_it_is_deleted(opened: FakeServic
     assert opened.memories.find() == []
     app.button(key="undo").click().run()
     assert {one.id for one in opened.memories.find()} == {"a", "b"}
+    assert opened.memories.uses("b") == used
     assert not app.exception
 
 

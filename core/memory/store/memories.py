@@ -141,9 +141,8 @@ class SqlMemoryStore:
             connection.execute(update(memories).where(same).values(**values))
             if known.status == MemoryStatus.FORGOTTEN:
                 return
-            for change in _changes((known.text, known.status), memory):
-                row = {"memory_id": memory.id, "changed_at": self.clock(), "change": change, "text": known.text}
-                connection.execute(insert(memory_changes), row)
+            now, before = self.clock(), (known.text, known.status)
+            _note_changes(connection, memory.id, [MemoryChange(now, it, known.text) for it in _changes(before, memory)])
 
     def changes(self, memory_id: str) -> list[MemoryChange]:
         statement = select(memory_changes).where(memory_changes.c.memory_id == memory_id)
@@ -158,6 +157,14 @@ class SqlMemoryStore:
         statement = asked.where(memory_uses.c.memory_id == memory_id, threads.c.deleted_at.is_(None))
         rows = self._rows(statement.order_by(memory_uses.c.used_at.desc()))
         return [MemoryUse(row["id"], row["thread_id"], row["question"], row["used_at"]) for row in rows]
+
+    def restore(self, memory: Memory, changes: Sequence[MemoryChange], uses: Sequence[MemoryUse]) -> None:
+        self.save(memory)
+        with writing(self.engine) as connection:
+            if lock_row(connection, memories, memory.id):
+                _note_changes(connection, memory.id, changes)
+                for use in uses:
+                    _note_uses(connection, [memory.id], use.run_id, use.used_at)
 
     def touch(self, memory_ids: Sequence[str], run_id: str = "") -> None:
         now = self.clock()
@@ -279,6 +286,12 @@ def _lock(connection: Connection, memory_ids: Collection[str]) -> None:
     for batch in batches(sorted(memory_ids)):
         those = select(memories.c.id).where(memories.c.id.in_(batch)).order_by(memories.c.id)
         connection.execute(those.with_for_update()).all()
+
+
+def _note_changes(connection: Connection, memory_id: str, changes: Sequence[MemoryChange]) -> None:
+    for one in changes:
+        row = {"memory_id": memory_id, "changed_at": one.changed_at, "change": one.change, "text": one.text}
+        connection.execute(insert(memory_changes), row)
 
 
 def _note_uses(connection: Connection, memory_ids: Sequence[str], run_id: str, now: datetime) -> None:

@@ -17,6 +17,7 @@ from pages.components.shell.services import services
 MAX_UNDO = 50
 _EDITED = "memory-edited"
 _DELETED = "memory-deleted"
+_PAST = "memory-past"
 _OUT_OF_FORCE = {MemoryStatus.REJECTED, MemoryStatus.SUPERSEDED}
 
 
@@ -84,6 +85,8 @@ def replaced_by(store: MemoryStore, memory: Memory) -> list[Memory]:
 def delete(store: MemoryStore, *memories: Memory) -> None:
     """Delete memories with those that they superseded; they are restored together."""
     older = [one for memory in memories for one in store.superseded_by(memory.id)]
+    past = {one.id: (store.changes(one.id), store.uses(one.id)) for one in (*memories, *older)}
+    st.session_state[_PAST] = st.session_state.get(_PAST, {}) | past
     for memory in memories:
         store.delete(memory.id)
     _note_undo(*memories, *older)
@@ -110,5 +113,6 @@ def _is_gone(store: MemoryStore, memory: Memory) -> bool:
 
 def undo(store: MemoryStore) -> None:
     """Restore what went last; a second click may come when there is nothing left."""
+    past = st.session_state.get(_PAST, {})
     for memory in undoable(store):
-        store.save(memory)
+        store.restore(memory, *past.pop(memory.id, ((), ())))
