@@ -469,6 +469,13 @@ def test_once_an_offer_is_declined_nothing_says_how_to_take_it(opened: FakeServi
     assert "replace it" not in parts_of(open_page(thread="t1"), "turn")[0]["answer"]
 
 
+def test_a_reply_tells_the_words_that_were_kept_then(opened: FakeServices, open_page: OpenPage) -> None:
+    memory = offered(opened)
+    opened.memories.save(replace(memory, text="Favourite tree: the yew", status=MemoryStatus.ACTIVE))
+    (turn,) = parts_of(open_page(thread="t1"), "turn")
+    assert "Noted: Favourite tree: the larch" in turn["answer"]
+
+
 def offered_together(opened: FakeServices) -> str:
     """The id of a run that offered two memories."""
     told = [replace(offered(opened), id=name, text=f"I have a {name}") for name in ("cat", "dog")]

@@ -45,9 +45,10 @@ def settled_answer(view: RunView) -> str:
     asked = dict(zip(beginnings("answer.direct.offered", "statement"), LANGUAGES, strict=True))
     found = ((at, opening) for at, words in enumerate(paragraphs) for opening in asked if words.startswith(opening))
     at, opening = next(found, (0, ""))
-    is_stored = any(step.saved for step in view.steps)  # after the answer
-    if opening and is_stored and not waiting_memories(view):
-        kept = [memory.text for memory in offered_memories(view) if memory.status is MemoryStatus.ACTIVE]
+    saved = [one for step in view.steps for one in step.saved]  # after the answer, with the words of then
+    if opening and saved and not waiting_memories(view):
+        active = {memory.id for memory in offered_memories(view) if memory.status is MemoryStatus.ACTIVE}
+        kept = [one.text for one in saved if one.memory_id in active]
         noted = text("answer.direct.statement", asked[opening], statement=quoted(kept, asked[opening]))
         paragraphs[at] = noted if kept else paragraphs[at].removeprefix(opening)
         if paragraphs[at + 1 :] and paragraphs[at + 1].startswith(_of_older()):
