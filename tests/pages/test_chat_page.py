@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from core.documents.lifecycle.sample import NAME as SAMPLE
 from core.documents.model import DocumentStatus
 from core.graph.model import Relation, Saying
+from core.memory.keeping import SAID_IN_CHAT
 from core.memory.model import Memory, MemoryKind, MemoryStatus, MemoryUse
 from core.platform.errors import RetryableServiceError
 from core.platform.texts import text
@@ -474,6 +475,22 @@ def test_a_reply_tells_the_words_that_were_kept_then(opened: FakeServices, open_
     opened.memories.save(replace(memory, text="Favourite tree: the yew", status=MemoryStatus.ACTIVE))
     (turn,) = parts_of(open_page(thread="t1"), "turn")
     assert "Noted: Favourite tree: the larch" in turn["answer"]
+
+
+def test_what_a_correction_replaced_waits_again_once_the_correction_is_declined(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks
+) -> None:
+    memory = offered(opened, text("answer.direct.superseded", "en", older="Favourite tree: the oak"))
+    older = replace(memory, id="m0", text="Favourite tree: the oak", status=MemoryStatus.SUPERSEDED, superseded_by="m1")
+    opened.memories.save(replace(older, reason=SAID_IN_CHAT))
+    app = open_page(thread="t1")
+    assert "It replaces" in parts_of(app, "turn")[0]["answer"]
+    clicks.sent[f"turn-{opened.threads.get('t1').leaf_id}"] = Action("decline", memory.id)
+    app.run()
+    assert opened.memories.get("m0").status is MemoryStatus.PROPOSED
+    (turn,) = parts_of(app, "turn")
+    assert "Not remembered." in turn["offered"]
+    assert "It replaces" not in turn["answer"]
 
 
 def offered_together(opened: FakeServices) -> str:

@@ -56,9 +56,10 @@ def accept(store: MemoryStore, *memories: Memory) -> None:
 
 
 def reject(store: MemoryStore, *memories: Memory, reason: str = "") -> None:
-    """Reject memories, which are stored so that they are not proposed again; can be undone."""
+    """Reject memories, so that they are not proposed again, in favour of what they replaced; can be undone."""
     current = stored(store, (memory.id for memory in memories))
     for memory in current:
+        restore_replaced(store, memory)
         store.save(replace(memory, status=MemoryStatus.REJECTED, reason=reason or memory.reason))
     _note_undo(*current)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import chain, starmap
 
 from core.memory.keeping import may_be_replaced, quoted, repeats, stored
 from core.memory.model import Memory, MemoryKind, MemoryStatus
@@ -18,6 +19,8 @@ from pages.components.shell.text import NO_HTML, Html, render
 MAX_WORDS = 300
 _STANDING = (MemoryStatus.PROPOSED, MemoryStatus.ACTIVE)
 _SETTLED = (MemoryStatus.ACTIVE, MemoryStatus.REJECTED)
+_IF_TAKEN = {"memory.would_replace": "text", "answer.direct.or_replace": "older"}
+"""Sentences that tell what becomes of an older memory once the offer is taken, and their placeholders."""
 
 
 def offered_memories(view: RunView) -> list[Memory]:
@@ -51,14 +54,10 @@ def settled_answer(view: RunView) -> str:
         kept = [one.text for one in saved if one.memory_id in active]
         noted = text("answer.direct.statement", asked[opening], statement=quoted(kept, asked[opening]))
         paragraphs[at] = noted if kept else paragraphs[at].removeprefix(opening)
-        if paragraphs[at + 1 :] and paragraphs[at + 1].startswith(_of_older()):
+        untrue = _IF_TAKEN if kept else {**_IF_TAKEN, "answer.direct.superseded": "older"}
+        if "".join(paragraphs[at + 1 : at + 2]).startswith(tuple(chain(*starmap(beginnings, untrue.items())))):
             del paragraphs[at + 1]
     return "\n\n".join(paragraphs)
-
-
-def _of_older() -> tuple[str, ...]:
-    """How a sentence begins that tells what becomes of an older memory once the offer is taken."""
-    return beginnings("memory.would_replace", "text") + beginnings("answer.direct.or_replace", "older")
 
 
 def offered_part(view: RunView) -> Html:
