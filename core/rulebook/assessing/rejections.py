@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from core.platform.language.numbers import told_numbers
+from core.platform.language.scripts import EAST_ASIAN
 from core.platform.language.terms import content_terms, normal_form
 from core.rulebook.assessing.answer_types import asks_for_a_form
 from core.rulebook.assessing.answering import (
@@ -45,6 +46,7 @@ _OF_NUMBERS = {QuestionKind.HOW_MANY, QuestionKind.WHEN}
 """Kinds of questions that a number or a date answers."""
 _NAMES_NEEDED = {QuestionKind.AUTHORS: 0.5, QuestionKind.OVERVIEW: 0.5, QuestionKind.RELATION: 0.99}
 """Least share of the names in the quotes, by kind of question about everything on a named thing."""
+_SPACED = re.compile(rf"[^\s{EAST_ASIAN}]+")
 _WORDS_OF_WORK = 0.5
 """Least share of the question's own words in a document that it asks for a summary of."""
 
@@ -203,7 +205,7 @@ def _missing_names(features: SentenceFeatures, quotes: Sequence[Quote]) -> list[
     )
     words = (word for word, _ in features.needs.weights if word.is_name and all(map(str.isascii, word.terms)))
     missing = frozenset(term for word in words if not word.credit(quoted) for term in word.terms)
-    spelled = [part.strip(",.;:?!()\"'“”") for part in features.question.split()]
+    spelled = [part.strip(",.;:?!()\"'“”") for part in _SPACED.findall(normal_form(features.question))]
     named = [part for part in spelled if not missing.isdisjoint(content_terms(part))]
     return list(dict.fromkeys(named)) or sorted(missing)
 

@@ -51,6 +51,12 @@ def test_a_low_probability_says_how_much_is_needed(monkeypatch: pytest.MonkeyPat
     assert [one.details for one in found.reasons] == [(("probability", "0.17"), ("needed", f"{ANSWER_THRESHOLD:.2f}"))]
 
 
+@pytest.mark.parametrize(("question", "named"), [("EskFlow有多贵？", ["EskFlow"]), ("台北101有多高？", [])])
+def test_what_is_missing_is_the_name_not_the_words_around_it(question: str, named: list[str]) -> None:
+    reasons = assessed(question, "大楼的高度是五百米，很贵。").reasons
+    assert [name for one in reasons for key, name in one.details if key == "names"] == named
+
+
 def test_a_name_is_not_called_missing_where_another_passage_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rejections, "probability", lambda features, encoder: 0.17)
     told = "The board decided what the board pays for the ledger."
