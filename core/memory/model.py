@@ -150,6 +150,7 @@ class PreferredForm:
     """A preference that holds for a question."""
 
     memory_id: str
+    """Empty if the question itself states it."""
     form: AnswerForm
 
 

@@ -39,5 +39,15 @@ def test_what_the_question_itself_asks_for_comes_first(memories: FakeMemories) -
     assert preferred_forms(english, memories, FORMS) == (SHORT,)
 
 
+@pytest.mark.parametrize(
+    ("said", "form"),
+    [("请用繁体中文回答。", AnswerForm.TRADITIONAL_CHINESE), ("Answer in English.", AnswerForm.ENGLISH)],
+)
+def test_a_message_that_states_a_preference_is_answered_by_it(
+    memories: FakeMemories, said: str, form: AnswerForm
+) -> None:
+    assert preferred_forms(RunRequest(said, "base"), memories, FORMS) == (SHORT, PreferredForm("", form))
+
+
 def test_none_holds_where_memory_is_off(memories: FakeMemories) -> None:
     assert preferred_forms(RunRequest("Why?", "base", use_memory=False), memories, FORMS) == ()

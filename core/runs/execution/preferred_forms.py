@@ -12,6 +12,7 @@ from core.platform.language.answer_marks import QUOTED, VALUE, without_markers
 from core.platform.language.detect import detect_language, script_evidence
 from core.platform.language.sentences import sentences
 from core.rulebook.classifiers import AnswerForms
+from core.rulebook.messages import PersonalMessage
 from core.runs.model import AnswerOutcome, Length, RunRequest
 
 SHORT = 2
@@ -23,12 +24,17 @@ _ANSWERED = {AnswerOutcome.ANSWERED, AnswerOutcome.UNCONFIRMED}
 
 
 def preferred_forms(request: RunRequest, memories: MemoryStore, forms: AnswerForms) -> tuple[PreferredForm, ...]:
-    """The latest active preference on length, language and units each, unless the question itself asks for one."""
+    """The latest preference on length, language and units each, of what the message states and of the active ones.
+
+    None of a kind that the options choose.
+    """
     if not request.use_memory:
         return ()
     told = memories.active(Scope(request.base_id, request.thread_id))
-    found = ((memory.id, forms.of(memory.text)) for memory in told if memory.kind is MemoryKind.PREFERENCE)
-    known = [PreferredForm(id, form) for id, form in found if form]
+    said = PersonalMessage(request.question).statement
+    wishes = [("", said.text)] if said and said.kind is MemoryKind.PREFERENCE else []
+    wishes += [(memory.id, memory.text) for memory in told if memory.kind is MemoryKind.PREFERENCE]
+    known = [PreferredForm(id, form) for id, words in wishes if (form := forms.of(words))]
     lengths = [] if request.options.length else [one for one in known if one.form.length]
     languages = [] if request.options.language else [one for one in known if one.form.language]
     units = [one for one in known if one.form.units]
