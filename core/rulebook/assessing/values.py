@@ -10,6 +10,7 @@ from core.platform.language.stopwords import ENGLISH, HAN_PARTICLES
 from core.platform.language.terms import content_terms, normal_form
 from core.rulebook.assessing.answer_types import has_unit, matcher_for, measure_asked
 from core.rulebook.assessing.sentence_ranking import Quote
+from core.rulebook.assessing.wording import denies_otherwise
 from core.rulebook.model import QuestionKind
 from core.rulebook.understanding.topics import names_in
 
@@ -30,7 +31,7 @@ _AMOUNT = pattern(
 )
 _SEVERAL = pattern(r"\d\S?\s?,?\s?(?:and|or|to|[-–~]|[和及或至到])\s?$")
 """Before the last of several numbers, which alone has the unit: 815, 795, and 782 warehouses; 10 to 20 km."""
-_FULL_NAME = pattern(r"[A-Z][\w'’\-]+(?: (?:[A-Z]\.|de|van|von|of))*(?: [A-Z][\w'’\-]+)+")
+_FULL_NAME = pattern(r"(?:[A-Z][\w'’\-]+|(?:[A-Z]\. ?)*[A-Z]\.)(?: (?:[A-Z]\.|de|van|von|of))*(?: [A-Z][\w'’\-]+)+")
 UNIT = pattern(r"[(（]([^()（）]{1,12})[)）]\s*$")
 
 
@@ -48,7 +49,8 @@ def _candidates(question: str, kind: QuestionKind, quote: Quote) -> list[str]:
         return [] if is_span else [date.group().rstrip(".") for date in found]
     if kind is QuestionKind.WHO:
         asked = {name.casefold() for name in names_in(question)}
-        names = _FULL_NAME.findall(quote.text) if quote.tells else []
+        is_told = quote.tells and not denies_otherwise(question, quote.text)
+        names = _FULL_NAME.findall(quote.text) if is_told else []
         return [name for name in names if not any(one in name.casefold() for one in asked)]
     return _amounts(question, quote.text) if kind is QuestionKind.HOW_MANY and quote.tells else []
 

@@ -17,6 +17,8 @@ from core.rulebook.understanding.questions import kind_of
         ("When was it sold?", "It was sold on 3 Jan.", "3 Jan"),
         ("观测站是哪一年成立的？", "观测站成立于2011年5月。", "2011年5月"),
         ("Who developed KelpNet?", "KelpNet was developed by Lena Vogt in Oslo.", "Lena Vogt"),
+        ("Who owned the press?", "In World War II her father, L.B. Holm, owned it.", ""),
+        ("Who started the choir?", "Rolf Dahl started it, not started but joined it.", ""),
         ("How high is the tower?", "The tower is 88 m high and 12 m wide.", ""),
         ("How many shops are there?", "The chain ran 815, 795, and 782 shops in 2021, 2020 and 2019.", ""),
         ("How many shops are in Peru?", "The chain ran 815 shops: 564 in Chile, 105 in Peru, 39 in Cuba.", ""),
