@@ -7,6 +7,7 @@ from core.rulebook.assessing.answer_types import lacks_form_asked
 from core.rulebook.assessing.question_terms import QuestionTerms, question_terms_of
 from core.rulebook.model import QuestionKind
 from core.rulebook.understanding import questions, routing
+from core.rulebook.understanding.corrections import with_denied
 from core.rulebook.understanding.corrections import with_value_of as corrected_by
 from core.rulebook.understanding.followups import leans_on_history, readings, resolve, resolves_clearly, with_told
 from core.rulebook.understanding.question_splitting import parts_of
@@ -23,6 +24,7 @@ __all__ = [
     "readings",
     "resolve",
     "resolves_clearly",
+    "with_denied",
     "with_told",
 ]
 

@@ -6,7 +6,8 @@ from core.memory.model import labelled
 from core.platform.language.detect import is_unspaced
 from core.platform.language.numbers import HAN_NUMERALS, MONTH, NUMBER, NUMBER_WORD
 from core.platform.language.patterns import pattern
-from core.platform.language.stopwords import ENGLISH
+from core.platform.language.scripts import HAN
+from core.platform.language.stopwords import ENGLISH, HAN_PARTICLES
 from core.platform.language.terms import content_terms
 from core.rulebook.understanding.topics import names_in
 
@@ -14,7 +15,7 @@ LONGEST_VALUE = 30
 """Characters of a value that takes the place of another one as a whole."""
 _WORDS = (
     "actually|correction|sorry|no|nope|wait|hang on|hold on|well|oh|oops|in fact|i mean|i meant|my mistake|i misspoke"
-    "|make (?:that|it)|更正(?:一下)?|其[实實]|不[对對]|不是(?=[\s,，])|抱歉|[对對]不起|等等"
+    "|make (?:that|it)|[更订訂]正(?:一下)?|其[实實]|不[对對]|不是(?=[\s,，])|抱歉|[对對]不起|等等"
     "|等一下|我?[说說][错錯]了|我是[说說]"
     "|[应應][该該]是"
 )
@@ -25,12 +26,16 @@ _WITHIN = pattern(
     re.IGNORECASE,
 )
 _CLOSING = pattern(r"[\s,，]+(?:i mean|i meant|sorry|actually|instead|才[对對]|了)$", re.IGNORECASE)
-_DENIED = pattern(
-    r"^(?:(?:it(?:['’]s| is)|is)\s+)?(?P<new>[^,]+?),?\s+not\s+(?P<old>[^,]+)$"
-    r"|^不是(?P<old_zh>[^，,]+)[，,]\s*而?是(?P<new_zh>[^，,]+)$",
-    re.IGNORECASE,
+_DENIED = (
+    pattern(r"^(?P<of>.*?)(?:\bnot|n['’]t)\s+(?P<old>[^,]+?),?\s+but\s+(?P<new>[^,]+)$", re.IGNORECASE),
+    pattern(r"^(?P<of>(?:it(?:['’]s| is)|is)\s+|)(?P<new>[^,]+?),?\s+not\s+(?P<old>[^,]+)$", re.IGNORECASE),
+    pattern(r"^(?P<of>[^，,]*?)不是(?P<old>[^，,]+)[，,]\s*而?是(?P<new>[^，,]+)$"),
+    pattern(r"^(?P<of>)(?P<new>[^，,]+)[，,]\s*而?不是(?P<old>[^，,]+)$"),
 )
-"""It names what was wrong, too: "Friday, not Thursday"."""
+"""It names what was wrong, too: "Friday, not Thursday", "not to peanuts but to cashews"."""
+_FRAME = frozenset("是叫他她它")
+"""Characters of a correction that name nothing."""
+_TOKEN = pattern(rf"[{HAN}]|[^\W{HAN}]+")
 _IS = pattern(
     r"^(?:it|he|she|that|this|they)(?:['’]?(?:s|re)|\s+(?:is|was|are|were))\s+|^[他她它]?(?:是|叫|为|為|改成|在)",
     re.IGNORECASE,
@@ -73,24 +78,74 @@ def with_value_of(older: str, said: str) -> str:
     Certain is what both have once, a time, a date, a day or a number, a single name, and the value behind a label, if
     the values are alike. Of 90 corrections by somebody who did not know these rules 27 were replaced, all rightly.
     """
-    words = " ".join(said.split())
-    value = _CLOSING.sub("", words.removeprefix(opening_of(words)).strip(" .。!！"))
-    if named := _DENIED.match(value):
-        old, new = (next(filter(None, named.group(name, f"{name}_zh"))) for name in ("old", "new"))
-        return _with_denied(older, old, _IS.sub("", new))
+    value = _value_of(said)
+    if any(shape.match(value) for shape in _DENIED):
+        return with_denied(older, said)
     value = _IS.sub("", value)
     return _with_shapes(older, value) or _with_name(older, value)
 
 
-def _with_denied(older: str, old: str, new: str) -> str:
-    return _with_word(older, old, new) if _are_alike(old, new) else ""
+def _value_of(said: str) -> str:
+    """What is said, without the words that open or close a correction."""
+    words = " ".join(said.split())
+    return _CLOSING.sub("", words.removeprefix(opening_of(words)).strip(" .。!！"))
+
+
+def with_denied(older: str, said: str) -> str:
+    """Return the older statement with the new value in place of the one that the correction denies; "" without one.
+
+    What the correction says besides has to stand in the older one: "Tom is not allergic to nuts" says nothing of Ada.
+    """
+    named = next((found for shape in _DENIED if (found := shape.match(_value_of(said)))), None)
+    if named is None:
+        return ""
+    old, new = named["old"], _IS.sub("", named["new"])
+    places = list(_whole(old).finditer(older))
+    if len(places) != 1:
+        return ""
+    start, end = places[0].span()
+    begin, stop = _value_in(new, older, start, end)
+    if begin == 0 and (shared := _first_shared(new, old)) is not None:
+        start += shared
+    elif (begin, stop) == (0, len(new)) and not _are_alike(old, new):
+        return ""
+    said_besides = _words(named["of"] + " " + new[:begin] + " " + new[stop:])
+    is_of_it = said_besides <= _words(older) | ENGLISH | HAN_PARTICLES | _FRAME
+    return f"{older[:start]}{new[begin:stop]}{older[end:]}" if is_of_it else ""
+
+
+def _value_in(new: str, older: str, start: int, end: int) -> tuple[int, int]:
+    """Where the value stands between the words that it shares with those around the place in the older one."""
+    before, after = list(_TOKEN.finditer(older, 0, start)), list(_TOKEN.finditer(older, end))
+    told = list(_TOKEN.finditer(new))
+    leads = [each.end() for each in told[:-1] if before and each[0].casefold() == before[-1][0].casefold()]
+    begin = leads[-1] + (new[leads[-1]] == " ") if leads else 0
+    count = next((n for n in range(min(len(told) - 1, len(after)), 0, -1) if _same(told[-n:], after[:n])), 0)
+    return begin, told[-count].start() if count else len(new)
+
+
+def _same(some: list[re.Match[str]], others: list[re.Match[str]]) -> bool:
+    return [each[0].casefold() for each in some] == [each[0].casefold() for each in others]
+
+
+def _first_shared(new: str, old: str) -> int | None:
+    """Where the old words have the first of the new ones: "to" of "allergic to peanuts" for "to cashews"."""
+    first = _TOKEN.match(new)
+    return next((each.start() for each in _TOKEN.finditer(old) if first and _same([each], [first])), None)
+
+
+def _words(text: str) -> set[str]:
+    return {found[0].casefold() for found in _TOKEN.finditer(text)}
 
 
 def _with_word(older: str, old: str, new: str) -> str:
     """With the new words in place of the old ones, if they stand there once."""
-    whole = re.compile(rf"(?<![A-Za-z0-9]){re.escape(old)}(?![A-Za-z0-9])", re.IGNORECASE)
-    corrected, count = whole.subn(lambda _: new, older)
+    corrected, count = _whole(old).subn(lambda _: new, older)
     return corrected if count == 1 else ""
+
+
+def _whole(words: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![A-Za-z0-9]){re.escape(words)}(?![A-Za-z0-9])", re.IGNORECASE)
 
 
 def _with_shapes(older: str, value: str) -> str:

@@ -246,6 +246,61 @@ def test_another_fact_and_a_trouble_replace_nothing(walked: SystemWorld) -> None
     assert len(walked.memories.find(MemoryStatus.ACTIVE)) == 2
 
 
+def test_what_is_told_of_one_person_is_not_joined_to_what_was_told_of_another(walked: SystemWorld) -> None:
+    first, then = "我儿子叫小宇，9岁，上三年级。", "我先生叫建国，他对虾过敏，不吃辣。"
+    answer = run("adaptive", walked, first, thread_id="chat").answer
+    run("adaptive", walked, then, history=(first, answer), thread_id="chat")
+    assert {memory.text for memory in walked.memories.find()} == {first.strip("。"), then.strip("。")}
+
+
+@pytest.mark.parametrize(
+    ("known", "correction", "kept"),
+    [
+        ("我女儿朵朵6岁，对花生过敏", "订正一下：朵朵是对腰果过敏，不是花生。", "我女儿朵朵6岁，对腰果过敏"),
+        (
+            "My daughter Dora is 6 and is allergic to peanuts",
+            "No, Dora is not allergic to peanuts but to cashews.",
+            "My daughter Dora is 6 and is allergic to cashews",
+        ),
+    ],
+)
+def test_what_says_which_value_is_wrong_replaces_it_in_a_new_chat(
+    walked: SystemWorld, known: str, correction: str, kept: str
+) -> None:
+    walked.memories.save(memory_of(known))
+    answer = run("adaptive", walked, correction, thread_id="chat").answer
+    assert kept in answer
+    assert [memory.text for memory in walked.memories.find(MemoryStatus.ACTIVE)] == [kept]
+    assert walked.retriever.asked == []
+
+
+def test_what_says_more_than_the_new_statement_is_not_offered_to_be_replaced(walked: SystemWorld) -> None:
+    walked.memories.save(older := memory_of("我女儿朵朵今年6岁，对花生过敏"))
+    walked.memories.nearest = {older.id: 0.4}
+    assert "换掉" not in run("adaptive", walked, "我女儿朵朵的生日是2027年1月8日。").answer
+
+
+def test_replacing_is_offered_again_and_can_be_chosen_after_another_question(walked: SystemWorld) -> None:
+    walked.memories.save(older := memory_of("我们住在大安区"))
+    walked.memories.nearest = {older.id: 0.4}
+    told, asked = "我们搬到信义区了。", "KelpNet是什么？"
+    offered = run("adaptive", walked, told, thread_id="chat").answer
+    assert "换掉" in offered
+    assert "换掉" in run("adaptive", walked, told, history=(told, offered), thread_id="chat").answer
+    run("adaptive", walked, "换掉", history=(told, offered, asked, "KelpNet是一个网络。"), thread_id="chat")
+    assert [memory.text for memory in walked.memories.find(MemoryStatus.ACTIVE)] == ["我们搬到信义区了"]
+
+
+def test_a_wish_is_no_question_about_the_person(walked: SystemWorld) -> None:
+    assert "没有找到" not in run("adaptive", walked, "给我讲个笑话").answer
+
+
+@pytest.mark.parametrize("asked", ["把我告诉过你的关于家人的事都列出来", "List everything I told you about my family"])
+def test_a_request_to_list_what_was_told_of_some_lists_it(walked: SystemWorld, asked: str) -> None:
+    walked.memories.save(memory_of("我儿子叫小宇"))
+    assert "我儿子叫小宇" in run("adaptive", walked, asked).answer
+
+
 def test_yes_after_an_answer_that_offered_nothing_keeps_nothing(walked: SystemWorld) -> None:
     told = "My favourite warehouse is the one in Lyon."
     run("adaptive", walked, told)

@@ -22,6 +22,14 @@ from core.rulebook.understanding.corrections import with_value_of
         ("车牌号：浙A·8K219", "不对，是浙A·8K216。", "车牌号：浙A·8K216"),
         ("我们周三下午开会", "等等，应该是周四", "我们周四下午开会"),
         ("我爸以前是电工，喜欢钓鱼", "说错了，不是电工，是焊工", "我爸以前是焊工，喜欢钓鱼"),
+        ("我女儿朵朵6岁，对花生过敏", "订正一下：朵朵是对腰果过敏，不是花生。", "我女儿朵朵6岁，对腰果过敏"),
+        ("我女儿朵朵6岁，对花生过敏", "不对，朵朵不是对花生过敏，是对腰果过敏。", "我女儿朵朵6岁，对腰果过敏"),
+        (
+            "My son Max is 9 and is afraid of dogs",
+            "No, Max is not afraid of dogs but of wasps.",
+            "My son Max is 9 and is afraid of wasps",
+        ),
+        ("I work at Siemens in Graz", "Correction: I work at Bosch, not Siemens", "I work at Bosch in Graz"),
     ],
 )
 def test_a_value_that_both_have_once_is_replaced(older: str, said: str, corrected: str) -> None:
@@ -36,6 +44,8 @@ def test_a_value_that_both_have_once_is_replaced(older: str, said: str, correcte
         ("Mum takes 5 mg in the mornings", "10 mg, they upped it"),
         ("The flight is at 3 or at 5", "no, at 4"),
         ("Cat: black", "sorry, I meant the dog is black"),
+        ("我女儿朵朵6岁，对花生过敏", "建国不是对花生过敏，是对腰果过敏"),
+        ("My daughter is allergic to peanuts", "My son is allergic to cashews, not peanuts"),
     ],
 )
 def test_what_is_not_certain_is_left_to_the_words(older: str, said: str) -> None:

@@ -11,7 +11,7 @@ from core.memory.keeping import SAME_THING, as_before, nearest, replaced_by
 from core.memory.model import Memory, MemoryKind, MemoryReply, MemoryStatus, Scope
 from core.platform.texts import beginnings
 from core.rulebook.evidence import is_about_what_is_named
-from core.rulebook.messages import PersonalMessage, Question
+from core.rulebook.messages import PersonalMessage, Question, with_denied
 from core.runs.model import AnswerOutcome, Turn
 
 _KEPT, _OFFERED, _DECLINED, _UNUSED, _LISTED = (
@@ -35,8 +35,17 @@ def accepted(state: State, deps: Deps) -> list[Memory]:
     """The statements that the last answer offered to keep or kept and that the message says yes to, oldest first."""
     if _reply(state, deps) not in {MemoryReply.YES, MemoryReply.REPLACE} or was_to_forget(state):
         return []
-    last = state.history[-1]
+    last = _to_replace(state, deps) or state.history[-1]
     return sorted(_offered(last, state, deps) or _kept(last, state, deps), key=lambda one: one.created_at)
+
+
+def _to_replace(state: State, deps: Deps) -> Turn | None:
+    """The last answer that said how to replace a statement, if the message does so, also after other questions."""
+    if _reply(state, deps) is not MemoryReply.REPLACE:
+        return None
+    said = beginnings("answer.direct.or_replace", "older")
+    offers = (turn for turn in reversed(state.history) if any(words in turn.text for words in said))
+    return next((turn for turn in offers if _offered(turn, state, deps)), None)
 
 
 def dropped(state: State, deps: Deps) -> list[Memory]:
@@ -88,8 +97,10 @@ def corrected(state: State, deps: Deps) -> Memory | None:
 
     One that says by itself what it is about is of another thing unless it is near, or opens as a correction where one
     statement was told; beside passages of documents only a near one is meant. One that contradicts other statements
-    alone corrects those.
+    alone corrects those. One that says which value is wrong corrects the statement that has it, wherever it was told.
     """
+    if state.use_memory and (denied := _denied(state, deps)):
+        return denied
     if _reply(state, deps) is not MemoryReply.CORRECT or deps.meanings.request(state.question):
         return None
     message = PersonalMessage(state.question)
@@ -102,11 +113,16 @@ def corrected(state: State, deps: Deps) -> Memory | None:
     leans = Question(said).leans_on_history
     is_alone = state.history[-1].outcome != AnswerOutcome.CLOSEST
     may_be_far = is_alone and (leans or (len(about) == 1 and bool(message.opening or not told)))
-    if not leans:
-        about = [one for one in about if is_about_what_is_named(said, one.text, deps.encoder)]
+    about = [one for one in about if is_about_what_is_named(said, one.text, deps.encoder)]
     farthest = FARTHEST if may_be_far else SAME_THING
     near = [one for one in about if distances.get(one.id, FARTHEST) <= farthest]
     return min(near, key=lambda one: distances.get(one.id, FARTHEST), default=None)
+
+
+def _denied(state: State, deps: Deps) -> Memory | None:
+    """The one statement with the value that the message says is wrong, if it says nothing of anything else."""
+    found = [one for one in statements(state, deps) if with_denied(one.text, state.question)]
+    return found[0] if len(found) == 1 else None
 
 
 def _contradicts_others_alone(told: Sequence[str], about: Sequence[Memory], state: State, deps: Deps) -> bool:
