@@ -203,6 +203,11 @@ class PersonalMessage:
         return any(map(_asks, self.sentences))
 
     @property
+    def clauses(self) -> int:
+        """How many clauses the statement has, each of which may say something else."""
+        return 1 + len(_GOES_ON.findall(self.text))
+
+    @property
     def names_writer(self) -> bool:
         return _OF_SELF.search(self.text) is not None
 

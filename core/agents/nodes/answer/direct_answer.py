@@ -204,6 +204,8 @@ def _told_of_user(state: State, deps: Deps, near: Sequence[Memory]) -> str:
         return all_told(told.memories, state.language, "" if told.is_answer else "answer.direct.told_near")
     if near:
         return ""
+    if not PersonalMessage(state.question).asks:  # "List what I told you about my family"
+        return _all_told(state, deps)
     return "\n\n".join((text("answer.direct.about_user_unknown", state.language), *_waiting(state, deps)))
 
 
@@ -269,7 +271,7 @@ def _of_statement(state: State, deps: Deps) -> str:
     met = [(memory, compared(deps.memories, memory, deps.meanings, instead)) for memory in own]
     fresh = [memory for memory, its in met if its.twin is None]
     if not fresh:
-        return "\n\n".join(_told_again(its.twin, state) for _, its in met if its.twin)
+        return "\n\n".join(_told_again(its.twin, state, deps) for _, its in met if its.twin)
     key = f"answer.direct.{'statement' if told.certain else 'offered'}"
     said = text(key, state.language, statement=_texts(fresh, state.language))
     return f"{said}\n\n{_replaced(fresh, instead, told.certain, state, deps)}".strip()
@@ -327,9 +329,9 @@ def _texts(memories: Sequence[Memory], language: str) -> str:
     return quoted([memory.text for memory in memories], language)
 
 
-def _told_again(memory: Memory, state: State) -> str:
+def _told_again(memory: Memory, state: State, deps: Deps) -> str:
     if memory.status is MemoryStatus.PROPOSED:
-        return as_told(memory, state.language)
+        return f"{as_told(memory, state.language)}\n\n{_or_replace([memory], state.language, deps)}".strip()
     return text("answer.direct.known", state.language, statement=_texts([memory], state.language))
 
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from operator import itemgetter
 
 from core.agents.intents import Intent
@@ -134,9 +133,13 @@ def _is_of_another(told: str, later: str, deps: Deps) -> bool:
 
 
 def replaceable(memory: Memory, deps: Deps) -> Memory | None:
-    """The older statement whose place the memory takes if the person says so."""
-    is_about = partial(is_about_what_is_named, encoder=deps.encoder)
-    return may_be_replaced(deps.memories, memory, deps.meanings, is_about)
+    """The older statement whose place the memory takes if the person says so; none that says more, which would go."""
+
+    def is_all_about(newer: str, older: str) -> bool:
+        says_more = PersonalMessage(older).clauses > PersonalMessage(newer).clauses
+        return not says_more and is_about_what_is_named(newer, older, deps.encoder)
+
+    return may_be_replaced(deps.memories, memory, deps.meanings, is_all_about)
 
 
 def likely_memories(state: State, deps: Deps) -> list[Likely]:
