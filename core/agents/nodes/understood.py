@@ -65,8 +65,8 @@ def _is_personal(question: str, understood: Understanding, deps: Deps) -> bool:
     message = PersonalMessage(question)
     if message.asks_for_all_of_self or understood.intent is Intent.ABOUT_USER:
         return not message.asks_for_all_of_self
-    is_asked = message.asks_about_self and (understood.is_question or understood.is_small_talk)
-    return is_asked and deps.meanings.asks_of_self(question) >= OF_SELF
+    may_ask = understood.is_question or (understood.is_small_talk and understood.intent is not Intent.CHAT)
+    return message.asks_about_self and may_ask and deps.meanings.asks_of_self(question) >= OF_SELF
 
 
 def requested(state: State, deps: Deps) -> MemoryRequest | None:
