@@ -113,7 +113,8 @@ def corrected(state: State, deps: Deps) -> Memory | None:
     leans = Question(said).leans_on_history
     is_alone = state.history[-1].outcome != AnswerOutcome.CLOSEST
     may_be_far = is_alone and (leans or (len(about) == 1 and bool(message.opening or not told)))
-    about = [one for one in about if is_about_what_is_named(said, one.text, deps.encoder)]
+    if not leans or message.names_writer:  # "My wife is Lan, she ..." leans on nothing before it
+        about = [one for one in about if is_about_what_is_named(said, one.text, deps.encoder)]
     farthest = FARTHEST if may_be_far else SAME_THING
     near = [one for one in about if distances.get(one.id, FARTHEST) <= farthest]
     return min(near, key=lambda one: distances.get(one.id, FARTHEST), default=None)
