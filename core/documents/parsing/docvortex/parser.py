@@ -24,7 +24,7 @@ from core.platform.type_adapters import adapter
 MODULE = "core.documents.parsing.docvortex.process"
 TEXTS = ("txt", "md", "csv", "tsv")
 _LOG = logging.getLogger(__name__)
-_REVISION = 6
+_REVISION = 7
 """Increase when the same engine output is converted into different blocks."""
 _POLL_SECONDS = 0.2
 _SILENT_SECONDS = 600

@@ -32,7 +32,7 @@ from core.documents.reading.inspection import (
     is_decrypted_copy,
 )
 from core.documents.reading.layout import blocks_of_pages
-from core.documents.reading.word_repair import BROKEN, repairs, restored_spaces, with_ligatures
+from core.documents.reading.word_repair import BROKEN, repairs, restored_words, with_ligatures
 from core.models.embedding.encoder.sentence_encoder import is_known_word
 
 _BATCH_PAGES = 24
@@ -77,7 +77,7 @@ def _digital_blocks(path: Path, name: str, facts: Sequence[PageFacts], report: R
     if len(read) < len(facts):
         notes.append("ingest.note.pages_damaged")
     with closing(open_pdf(path, name)) as document:
-        blocks = _with_blanks(blocks, document)
+        blocks = _with_words(blocks, document)
         poor = [n for n, fact in enumerate(facts) if _is_poor(fact, [b.text for b in blocks if b.page == n])]
         if poor:
             blocks = _with_lines(blocks, document, poor)
@@ -141,9 +141,9 @@ def _predicted(data: bytes, tell_read: Callable[[int], None]) -> list[list[dict[
     return found
 
 
-def _with_blanks(blocks: list[Block], document: Any) -> list[Block]:
-    """Restores spaces in tables, where the engine joins words across line ends."""
-    by_page = {n: restored_spaces(page_text(document, n)) for n in {it.page for it in blocks if it.type == "table"}}
+def _with_words(blocks: list[Block], document: Any) -> list[Block]:
+    """The tables in the words of the page, which the engine joins across line ends, or whose letters it mixes."""
+    by_page = {n: restored_words(page_text(document, n)) for n in {it.page for it in blocks if it.type == "table"}}
     return [
         replace(block, text=by_page[block.page](block.text), html=by_page[block.page](block.html))
         if block.type == "table"
