@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from core.graph.model import CONCEPT, CREATIVE_WORK, TECHNOLOGY, ExtractedName, FoundRelation
 from core.models.ports import EntityTagger, TaggedName
+from core.platform.language.patterns import pattern
 from core.platform.language.stretches import Interval
 from core.rulebook.entities.acronyms import find_pairs, short_names
 from core.rulebook.entities.boilerplate import masks
@@ -15,6 +16,8 @@ from core.rulebook.relations.stated import stated_in
 __all__ = ["NameExtractor", "find_pairs", "statements_in"]
 _TYPES = {"WORK": CREATIVE_WORK, "TERM": CONCEPT, "PRODUCT": TECHNOLOGY}
 """Of the tagger's kinds that have another name."""
+_LETTERS = pattern(r"\w(?:/\w)*")
+"""A single letter, or several apart as in "N/A", which stand for words and name nothing."""
 SURE = 0.95
 """Confidence that one mention of a name has at least; of such names, three in four are what a reader would mark."""
 
@@ -47,7 +50,7 @@ def _names(
         name = " ".join(text[each.start : each.end].split())
         is_sure = text[each.start : each.end].lower() in sure
         is_masked = any(start < each.end and each.start < end for start, end in masked)
-        if is_sure and not is_masked and len(name) > 1 and any(map(str.isalpha, name)):
+        if is_sure and not is_masked and any(map(str.isalpha, name)) and not _LETTERS.fullmatch(name):
             yield ExtractedName(each.start, each.end, name, _TYPES.get(each.kind, each.kind), each.kind_confidence)
 
 

@@ -59,6 +59,8 @@ def test_addresses_and_references_name_nothing() -> None:
 
 def test_signs_and_single_letters_are_no_names() -> None:
     assert found("A 42 ** is here.", {"A": "TERM", "42": "TERM", r"\*\*": "TERM"}) == []
+    assert found("Quote | N/A", {"N/A": "ORGANIZATION"}) == []
+    assert [each.name for each in found("H&M | TCP/IP", {"H&M": "ORGANIZATION", "TCP/IP": "TERM"})] == ["H&M", "TCP/IP"]
 
 
 def test_a_name_over_two_lines_is_written_in_one() -> None:
