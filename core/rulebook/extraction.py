@@ -9,6 +9,7 @@ from core.platform.language.stretches import Interval
 from core.rulebook.entities.acronyms import find_pairs, short_names
 from core.rulebook.entities.boilerplate import masks
 from core.rulebook.entities.chinese_bounds import at_words
+from core.rulebook.entities.columns import typed_by_column
 from core.rulebook.relations.chinese_segmentation import dictionary
 from core.rulebook.relations.end_types import retyped
 from core.rulebook.relations.stated import stated_in
@@ -40,7 +41,8 @@ class NameExtractor:
             for each in tagged
             if each.confidence >= SURE
         }
-        return [short_names(text, list(_names(text, tagged, masked, sure))) for text, tagged, masked in rows]
+        named = [short_names(text, list(_names(text, tagged, masked, sure))) for text, tagged, masked in rows]
+        return typed_by_column([text for text, _, _ in rows], named)
 
 
 def _names(

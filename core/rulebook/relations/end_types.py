@@ -15,7 +15,7 @@ END_TYPES = Path(__file__).with_name("end_types.json")
 KINDS = frozenset({PERSON, ORGANIZATION, LOCATION})
 _ENOUGH = 1.5
 """Log odds from which the relations override the type that a name looks like."""
-_SURE = 0.9
+SURE = 0.9
 """Confidence from which a type by the look of a name stays."""
 
 
@@ -40,7 +40,7 @@ def retyped(
     return tuple(
         tuple(
             replace(each, type=told[each.name])
-            if each.name in told and (each.confidence < _SURE or each.type not in KINDS)
+            if each.name in told and (each.confidence < SURE or each.type not in KINDS)
             else each
             for each in row
         )
