@@ -457,6 +457,12 @@ def test_a_correction_beside_passages_is_not_of_the_statement_told_above_them(
     assert [memory.text for memory in walked.memories.find()] == ["I get up at six every day"]
 
 
+def test_a_question_that_names_two_values_corrects_nothing(walked: SystemWorld) -> None:
+    walked.memories.save(memory_of("My deadline is Thursday noon"))
+    run("adaptive", walked, "why is it Friday not Thursday")
+    assert [memory.text for memory in walked.memories.find()] == ["My deadline is Thursday noon"]
+
+
 def test_a_no_to_what_was_told_asks_what_is_right(walked: SystemWorld) -> None:
     walked.memories.save(memory_of("My boss is Petra"))
     told = run("adaptive", walked, "Who is my boss?").answer

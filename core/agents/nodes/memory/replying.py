@@ -103,7 +103,10 @@ def corrected(state: State, deps: Deps) -> Memory | None:
         return denied
     if _reply(state, deps) is not MemoryReply.CORRECT or deps.meanings.request(state.question):
         return None
-    message = PersonalMessage(state.question)
+    return _nearest_meant(PersonalMessage(state.question), state, deps)
+
+
+def _nearest_meant(message: PersonalMessage, state: State, deps: Deps) -> Memory | None:
     said = " ".join(state.question.split()).removeprefix(message.opening)
     distances = {one.id: distance for one, distance in nearest(deps.memories, said)}
     about = told_last(state, deps)
@@ -122,7 +125,8 @@ def corrected(state: State, deps: Deps) -> Memory | None:
 
 def _denied(state: State, deps: Deps) -> Memory | None:
     """The one statement with the value that the message says is wrong, if it says nothing of anything else."""
-    found = [one for one in statements(state, deps) if with_denied(one.text, state.question)]
+    known = [] if PersonalMessage(state.question).asks else statements(state, deps)
+    found = [one for one in known if with_denied(one.text, state.question)]
     return found[0] if len(found) == 1 else None
 
 
