@@ -10,11 +10,6 @@ from core.search.model import Citation, FoundPassage, ShownPassage
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
-    """What happened in a run."""
-
-
-@dataclass(frozen=True, slots=True)
 class Scored:
     """A passage as shown in the trace, with its text shortened."""
 
@@ -29,7 +24,7 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class RunStarted(Event):
+class RunStarted:
     question: str
     workflow: str
     engine: str
@@ -40,7 +35,7 @@ class RunStarted(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class BudgetSet(Event):
+class BudgetSet:
     """Limits of the question."""
 
     model_calls: int
@@ -50,13 +45,13 @@ class BudgetSet(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class NodeStarted(Event):
+class NodeStarted:
     node: str
     attempt: int
 
 
 @dataclass(frozen=True, slots=True)
-class NodeFinished(Event):
+class NodeFinished:
     node: str
     attempt: int
     seconds: float
@@ -72,7 +67,7 @@ class NodeFinished(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class ContinuedFrom(Event):
+class ContinuedFrom:
     """The run goes on from a step of an earlier run: the steps so far are that run's."""
 
     run_id: str
@@ -83,47 +78,47 @@ class ContinuedFrom(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class AttachmentsRead(Event):
+class AttachmentsRead:
     """How far the files that the question was sent with have come."""
 
     files: tuple[Attachment, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class PassagesGraded(Event):
+class PassagesGraded:
     node: str
     kept: tuple[Scored, ...]
     rejected: tuple[Scored, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class EvidenceAssessed(Event):
+class EvidenceAssessed:
     """Result of the rules for the passages of the current step."""
 
     assessment: Assessment
 
 
 @dataclass(frozen=True, slots=True)
-class MemoriesRecalled(Event):
+class MemoriesRecalled:
     memories: tuple[tuple[str, str], ...]
     """(memory id, text)."""
 
 
 @dataclass(frozen=True, slots=True)
-class MemorySaved(Event):
+class MemorySaved:
     memory_id: str
     text: str
     status: str
 
 
 @dataclass(frozen=True, slots=True)
-class GraphTouched(Event):
+class GraphTouched:
     node: str
     entity_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ModelAsked(Event):
+class ModelAsked:
     """A call of the model begins."""
 
     task: str
@@ -132,7 +127,7 @@ class ModelAsked(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class ModelProgress(Event):
+class ModelProgress:
     """How far the model on this machine has come with the call under way."""
 
     phase: ModelPhase
@@ -140,7 +135,7 @@ class ModelProgress(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class ModelCalled(Event):
+class ModelCalled:
     task: str
     prompt: str
     """The prompt with secrets removed, shortened for display."""
@@ -152,7 +147,7 @@ class ModelCalled(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class ToolCalled(Event):
+class ToolCalled:
     tool: str
     arguments: str
     """JSON."""
@@ -163,7 +158,7 @@ class ToolCalled(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class FormsOffered(Event):
+class FormsOffered:
     """Forms offered for download with the answer."""
 
     forms: tuple[tuple[str, str], ...]
@@ -171,27 +166,27 @@ class FormsOffered(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class ForgetOffered(Event):
+class ForgetOffered:
     """Memories that the answer names to be forgotten; a person deletes them."""
 
     memory_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ConsentAsked(Event):
+class ConsentAsked:
     """The run waits for the user's decision before it sends this query to the web."""
 
     query: str
 
 
 @dataclass(frozen=True, slots=True)
-class ConsentGiven(Event):
+class ConsentGiven:
     consent: str
     """once, thread, no or unanswered."""
 
 
 @dataclass(frozen=True, slots=True)
-class WebQueried(Event):
+class WebQueried:
     """This query is being sent to the web verbatim."""
 
     query: str
@@ -202,7 +197,7 @@ SEARCH_UNFINISHED = "retrieval.unfinished"
 
 
 @dataclass(frozen=True, slots=True)
-class Degraded(Event):
+class Degraded:
     """A model failed at its task, and the rule was used instead."""
 
     task: str
@@ -212,19 +207,19 @@ class Degraded(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerDelta(Event):
+class AnswerDelta:
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerReset(Event):
+class AnswerReset:
     """The answer streamed so far was withdrawn (a correction follows)."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerReady(Event):
+class AnswerReady:
     """The complete answer, which replaces the streamed text."""
 
     text: str
@@ -246,45 +241,45 @@ class AnswerReady(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class RulesAnswered(Event):
+class RulesAnswered:
     """What the rules know where a model is asked now: shown until the model's answer is there."""
 
     answer: AnswerReady
 
 
 @dataclass(frozen=True, slots=True)
-class PreferencesFollowed(Event):
+class PreferencesFollowed:
     """What the answer did because memories ask for it, each to be seen in it."""
 
     forms: tuple[PreferredForm, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class TextsRemoved(Event):
+class TextsRemoved:
     """The run is old: what its steps read and wrote is no longer kept."""
 
 
 @dataclass(frozen=True, slots=True)
-class FollowUpsFound(Event):
+class FollowUpsFound:
     """Questions to ask next that the documents answer."""
 
     questions: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class RunFinished(Event):
+class RunFinished:
     outcome: str
     seconds: float
     usage: Usage
 
 
 @dataclass(frozen=True, slots=True)
-class RunStopped(Event):
+class RunStopped:
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
-class RunFailed(Event):
+class RunFailed:
     message: str
     """Catalogue key or sentence for the user, with the remedy."""
     params: tuple[tuple[str, str], ...] = ()
@@ -292,4 +287,37 @@ class RunFailed(Event):
     """0 where its process died and nobody knows when."""
 
 
+Event = (
+    RunStarted
+    | BudgetSet
+    | NodeStarted
+    | NodeFinished
+    | ContinuedFrom
+    | AttachmentsRead
+    | PassagesGraded
+    | EvidenceAssessed
+    | MemoriesRecalled
+    | MemorySaved
+    | GraphTouched
+    | ModelAsked
+    | ModelProgress
+    | ModelCalled
+    | ToolCalled
+    | TextsRemoved
+    | FormsOffered
+    | ForgetOffered
+    | ConsentAsked
+    | ConsentGiven
+    | WebQueried
+    | Degraded
+    | AnswerDelta
+    | AnswerReset
+    | AnswerReady
+    | RulesAnswered
+    | PreferencesFollowed
+    | FollowUpsFound
+    | RunFinished
+    | RunStopped
+    | RunFailed
+)
 END_EVENTS = (RunFinished, RunStopped, RunFailed)

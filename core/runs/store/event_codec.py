@@ -7,21 +7,18 @@ from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import ValidationError
 
 from core.documents.store.rows import Row
 from core.platform.sql.columns import to_json
 from core.platform.type_adapters import adapter
-from core.runs import events as declared
 from core.runs.events import Event
 from core.runs.fork.state_codec import compact
 
 _LOG = logging.getLogger(__name__)
-_KINDS: dict[str, type[Event]] = {
-    name: kind for name, kind in vars(declared).items() if isinstance(kind, type) and issubclass(kind, Event)
-}
+_KINDS: dict[str, type] = {kind.__name__: kind for kind in get_args(Event)}
 Encoded = tuple[str, Any]
 """Type and fields of an event."""
 SEVERAL = "Several"
