@@ -142,6 +142,8 @@ class FakeChunkIndex:
         held = self.entries.get((base_id, level), {})
         return [entry.chunk_id for entry in entries if held.get(entry.chunk_id) != entry]
 
+    def check_graphs(self, base_id: str) -> None: ...
+
     def delete_other_embedders(self, base_id: str) -> None: ...
 
     def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:
