@@ -23,13 +23,6 @@ from core.runs.model import RunRequest
 
 HERE = Path(__file__).parent
 DEVELOPMENT, HELD_BACK = HALVES = ("development", "held back")
-OWN_WORDS = ("own words", "own words, held back", "own words, third")
-"""Of questions in words that the documents do not use; the first and the last are for development."""
-SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH = (
-    f"held back, {number}"
-    for number in ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-)
-"""Eight or ten documents of other kinds each, chosen and asked about by a model that had not seen the engine."""
 WRONG, ABOVE_THE_RIGHT = "wrong as answered", "wrong above the right passage"
 """The second where the passage shown below the answer has the words of the right one."""
 OUTCOMES = ("right", "right as closest", "closest passages", WRONG, ABOVE_THE_RIGHT, "declined")
@@ -158,9 +151,5 @@ def _say_curve(found: Sequence[AskedQuestion]) -> None:
 
 
 if __name__ == "__main__":
-    named = [
-        half
-        for half in (*HALVES, *OWN_WORDS, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH)
-        if half in sys.argv
-    ]
+    named = [half for half in sys.argv[2:] if not half.startswith("--")]
     main(Path(sys.argv[1]), named or HALVES, each="--each" in sys.argv)
