@@ -62,6 +62,27 @@ def test_numbers_and_names_of_the_question_may_be_repeated() -> None:
     assert Evidence(PASSAGES, question="May Anna paint 12 sensors?").support(claim).bearing is not CONTRADICTED
 
 
+@pytest.mark.parametrize(
+    ("question", "claim", "bearing"),
+    [
+        ("How heavy is a buoy?", "140", BORNE_OUT),
+        ("浮标有多重？", "140", UNKNOWN),
+        (
+            "What must the volunteers of the harbour crew never do on board in summer?",
+            "The volunteers of the harbour crew must never paint the sensor on board in summer.",
+            BORNE_OUT,
+        ),
+        (
+            "What must the volunteers of the harbour crew never do on board in summer?",
+            "The volunteers of the harbour crew must never smoke or drink on board in summer.",
+            UNKNOWN,
+        ),
+    ],
+)
+def test_what_a_claim_says_besides_its_question_may_be_enough(question: str, claim: str, bearing: Bearing) -> None:
+    assert Evidence(PASSAGES, question=question).support(claim).bearing is bearing
+
+
 def test_a_denial_is_read_in_traditional_characters_too() -> None:
     denied = replace(PASSAGES[0], chunk=replace(PASSAGES[0].chunk, text="暫無試用版，但提供 7 天滿意保證。"))
     assert Evidence([denied]).support("有試用版").bearing is CONTRADICTED
