@@ -43,9 +43,12 @@ def _to_replace(state: State, deps: Deps) -> Turn | None:
     """The last answer that said how to replace a statement, if the message does so, also after other questions."""
     if _reply(state, deps) is not MemoryReply.REPLACE:
         return None
-    said = beginnings("answer.direct.or_replace", "older")
-    offers = (turn for turn in reversed(state.history) if any(words in turn.text for words in said))
+    offers = (turn for turn in reversed(state.history) if _says_how_to_replace(turn))
     return next((turn for turn in offers if _offered(turn, state, deps)), None)
+
+
+def _says_how_to_replace(turn: Turn) -> bool:
+    return any(words in turn.text for words in beginnings("answer.direct.or_replace", "older"))
 
 
 def dropped(state: State, deps: Deps) -> list[Memory]:
@@ -205,7 +208,8 @@ def _kept(turn: Turn, state: State, deps: Deps) -> list[Memory]:
 
 
 def _offered(turn: Turn, state: State, deps: Deps) -> list[Memory]:
-    waiting = {one.id for one in statements_waiting(state, deps)} if _has(turn, _OFFERED) else set()
+    is_offer = _has(turn, _OFFERED) or _says_how_to_replace(turn)
+    waiting = {one.id for one in statements_waiting(state, deps)} if is_offer else set()
     return [one for one in _said(turn, state, deps) if one.id in waiting]
 
 
