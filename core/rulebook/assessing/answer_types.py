@@ -103,8 +103,8 @@ _DATE = any_of(
     rf"\b(?:before|after|during|since|until|within|every)\b[^.;]*{TIME}",
     rf"\b(?:{MONTH_EXCEPT_MAY}|today|yesterday|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?"
     r"|spring|summer|autumn|winter|dawn|morning|noon|evening|dusk|midnight|nights?)\b|\d\s*(?:am|pm|o'clock)\b|\d:\d\d",
-    r"\d\s*[年月日]|世纪|年代|[春夏秋冬][季天]|元年|[古近现当时]代|时期|[早晚]期|纪",
-    rf"{_HAN_NUMBER}[年月日点]",
+    r"\d\s*(?:年(?!级)|[月日])|世纪|年代|[春夏秋冬][季天]|元年|[古近现当时]代|时期|[早晚]期|纪",
+    rf"{_HAN_NUMBER}(?:年(?!级)|[月日点])",
 )
 _WHO_IS = any_of(r"^\W*who(?:['’]s|\s+(?:is|are|was|were))\s+(?:the|our|your|my|their|its)\b")
 _BY_DATE = any_of(

@@ -40,6 +40,7 @@ from core.rulebook.understanding.questions import kind_of
         ("How many buoys are there?", "Region: North; Buoys: 6", True),
         ("How many buoys are there?", "Item: Buoys; 2021: 300", True),
         ("有几个浮标？", "浮标: Q1; 位置: 湾口; 水深（米）: 28", False),
+        ("小宇什么时候生日？", "小宇9岁，上三年级。", False),
         ("学校有多少名职工？", "学校现有教师与职工30人。", True),
         ("学校有多少名职工？", "学校成立于1990年。", False),
         ("How much does a buoy cost?", "A buoy costs 12,000 euros.", True),
