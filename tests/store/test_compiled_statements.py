@@ -1,59 +1,31 @@
-"""Reads and inserts that go around SQLAlchemy: the same rows, the same failures, the same walls between people."""
+"""Inserts that go around SQLAlchemy, and reads: the same rows, the same failures, the same walls between people."""
 
 from datetime import timedelta, timezone
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine, bindparam, exists, insert, select
+from sqlalchemy import Engine, bindparam, insert, select
 
 from core.documents.store.library import sql_library
 from core.platform.errors import ForbiddenError, NotFoundError, ServiceError
 from core.platform.identity import Person, acting_as
-from core.platform.sql.compiled_statements import Prepared, insert_all
-from core.platform.sql.engine import open_engine, reading, writing
-from core.platform.sql.schema import chunks, documents, graph_events, knowledge_bases, stages
+from core.platform.sql.compiled_statements import insert_all
+from core.platform.sql.engine import all_rows, open_engine, writing
+from core.platform.sql.schema import documents, graph_events, knowledge_bases
 from core.platform.sql.scoping import keep_apart
 from tests.store.databases import TickingClock
-from tests.store.samples import add, publication
-
-STATEMENT = (
-    select(*chunks.c, documents.c.name, documents.c.ready_at)
-    .join(documents)
-    .where(~exists().where(stages.c.document_id == documents.c.id, stages.c.status == "running"))
-    .where(documents.c.base_id == bindparam("base"), chunks.c.id.in_(bindparam("asked", expanding=True)))
-    .order_by(chunks.c.position)
-)
-"""Times, JSON, flags, a value that the statement brings along, and a list."""
-
-
-@pytest.mark.parametrize("wanted", [slice(0), slice(1), slice(None)])
-def test_the_rows_are_those_of_the_ordinary_way(engine: Engine, clock: TickingClock, wanted: slice) -> None:
-    library = sql_library(engine, clock)
-    base = library.bases.create("B")
-    document = add(library, base, "1.pdf")
-    library.publications.publish(publication(document, base, ["BERT at Google", "“Quoted”, 100 %", "GPT"]))
-    asked = [chunk.id for chunk in library.passages.chunks(document.id)][wanted]
-    with reading(engine) as connection:
-        rows = [dict(row) for row in connection.execute(STATEMENT, {"base": base.id, "asked": asked}).mappings()]
-    prepared = Prepared(STATEMENT)
-    assert len(rows) == len(asked)
-    assert prepared.rows(engine, base=base.id, asked=asked) == rows
-    assert prepared.rows(engine, base="", asked=asked) == []
-    assert prepared.rows(engine, base=base.id, asked=asked) == rows, "and again"
 
 
 def test_times_are_compared_as_they_are_stored(engine: Engine, clock: TickingClock) -> None:
     base = sql_library(engine, clock).bases.create("B")
     born = knowledge_bases.c.created_at
-    later, same = (
-        Prepared(select(knowledge_bases.c.id).where(born > bindparam("at"))),
-        Prepared(select(knowledge_bases.c.id).where(born == bindparam("at"))),
-    )
-    elsewhere = timezone(timedelta(hours=8))
-    assert later.rows(engine, at=(base.created_at - timedelta(seconds=1)).astimezone(elsewhere)) == [{"id": base.id}]
-    assert later.rows(engine, at=base.created_at.astimezone(elsewhere)) == []
-    assert same.rows(engine, at=base.created_at) == [{"id": base.id}]
+    later = select(knowledge_bases.c.id).where(born > bindparam("at"))
+    same = select(knowledge_bases.c.id).where(born == bindparam("at"))
+    earlier = (base.created_at - timedelta(seconds=1)).astimezone(timezone(timedelta(hours=8)))
+    assert [row["id"] for row in all_rows(engine, later, at=earlier)] == [base.id]
+    assert not all_rows(engine, later, at=base.created_at.astimezone(earlier.tzinfo))
+    assert [row["id"] for row in all_rows(engine, same, at=base.created_at)] == [base.id]
 
 
 def test_a_damaged_file_is_reported(tmp_path: Path) -> None:

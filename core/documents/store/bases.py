@@ -15,7 +15,6 @@ from core.platform.identity import SYSTEM, Role, acting_as, acting_id
 from core.platform.ids import content_id
 from core.platform.sql.audit import note
 from core.platform.sql.columns import normalized
-from core.platform.sql.compiled_statements import Prepared
 from core.platform.sql.engine import all_rows, reading, writing
 from core.platform.sql.schema import (
     chunks,
@@ -32,7 +31,7 @@ Opened = Callable[[str], None]
 NAME_LENGTH = 100
 """Characters of a knowledge base's name."""
 _BASE = select(knowledge_bases).where(knowledge_bases.c.id == bindparam("base"))
-_READ = Prepared(_BASE)
+_READ = _BASE
 _ALL = select(knowledge_bases).order_by(knowledge_bases.c.created_at, knowledge_bases.c.name_norm)
 """Built once, because building a statement takes longer than running it."""
 
@@ -56,7 +55,7 @@ class SqlBases:
         return [to_base(row) for row in all_rows(self.engine, _ALL)]
 
     def get(self, base_id: str) -> KnowledgeBase:
-        for row in _READ.rows(self.engine, base=base_id):
+        for row in all_rows(self.engine, _READ, base=base_id):
             self._opened(base_id)
             return to_base(row)
         raise NotFoundError("storage.base_gone")

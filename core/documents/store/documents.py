@@ -22,7 +22,6 @@ from core.platform.clock import Clock, utc_now
 from core.platform.errors import NotFoundError
 from core.platform.identity import SYSTEM, Role, acting_as
 from core.platform.ids import document_id
-from core.platform.sql.compiled_statements import Prepared
 from core.platform.sql.engine import ASKED, all_rows, reading, rows_of, writing
 from core.platform.sql.schema import documents, stages
 from core.platform.sql.versioned_cache import VersionedCache
@@ -32,7 +31,7 @@ _DOCUMENTS = select(
     documents,
     exists().where(stages.c.document_id == documents.c.id, stages.c.status == "running").label("running"),
 )
-_DOCUMENT = Prepared(_DOCUMENTS.where(documents.c.id == bindparam("asked")))
+_DOCUMENT = _DOCUMENTS.where(documents.c.id == bindparam("asked"))
 _NOT_READY = DocumentFilter(tuple(status for status in DocumentStatus if status is not DocumentStatus.READY))
 
 
@@ -116,7 +115,7 @@ class SqlDocuments:
             return self._names.of(connection, base_id, names)
 
     def get(self, document_id: str) -> Document:
-        for row in _DOCUMENT.rows(self.engine, asked=document_id):
+        for row in all_rows(self.engine, _DOCUMENT, asked=document_id):
             self._opened(row["base_id"])
             return to_document(row)
         raise NotFoundError("error.document_missing")

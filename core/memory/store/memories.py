@@ -29,9 +29,9 @@ from core.models.ports import Embedder
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import NotFoundError
 from core.platform.sql.columns import UtcTime, normalized
-from core.platform.sql.compiled_statements import Prepared, add_missing
+from core.platform.sql.compiled_statements import add_missing
 from core.platform.sql.conversation_tables import memories, memory_changes, memory_uses, runs, threads
-from core.platform.sql.engine import batches, lock_row, reading, writing
+from core.platform.sql.engine import all_rows, batches, lock_row, reading, writing
 from core.platform.sql.schema import documents
 from core.search.retrieval.ranking import weight_of_hashed_words, weight_of_sentences
 
@@ -61,7 +61,7 @@ _READ = tuple(column for column in memories.c if column.name not in {"vector", "
 """Columns that are read; vectors have 2 kB each and are cached separately."""
 KEPT = 8_000
 """Vectors, 16 MB."""
-_ACTIVE = Prepared(
+_ACTIVE = (
     select(*_READ)
     .where(
         _LIVING,
@@ -238,7 +238,9 @@ class SqlMemoryStore:
 
     def _holding(self, scope: Scope) -> Sequence[Stored]:
         """Oldest first."""
-        return self._resting(_ACTIVE.rows(self.engine, base=scope.base_id, thread=scope.thread_id, now=self.clock()))
+        return self._resting(
+            all_rows(self.engine, _ACTIVE, base=scope.base_id, thread=scope.thread_id, now=self.clock())
+        )
 
     def _cosines(self, query: str, rows: Sequence[Stored]) -> NDArray[np.float32]:
         return self._matrix(rows) @ np.asarray(self.embedder.embed_query(query), dtype=np.float32)

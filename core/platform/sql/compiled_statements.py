@@ -1,24 +1,13 @@
-"""Statements that every question reads, and inserts of many rows without most of what SQLAlchemy does for each."""
+"""Inserts of many rows without most of what SQLAlchemy does for each."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Dialect, Engine, Select, Table, insert
+from sqlalchemy import Connection, Dialect, Table, insert
 from sqlalchemy.dialects import postgresql, sqlite
 
-from core.platform.sql.engine import all_rows, batches, is_sqlite
+from core.platform.sql.engine import batches, is_sqlite
 from core.platform.sql.scoping import is_kept_apart
-
-
-class Prepared:
-    """A statement that is built once, because building it takes longer than running it."""
-
-    def __init__(self, statement: Select[Any]) -> None:
-        self._statement = statement
-
-    def rows(self, engine: Engine, **values: object) -> list[dict[str, Any]]:
-        """Rows of the statement, read in a transaction of its own. Raises ServiceError."""
-        return [dict(row) for row in all_rows(engine, self._statement, **values)]
 
 
 def insert_all(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:

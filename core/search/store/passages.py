@@ -6,7 +6,6 @@ from sqlalchemy import Engine, select
 
 from core.documents.model import Block, Chunk
 from core.documents.store.rows import to_block, to_chunk
-from core.platform.sql.compiled_statements import Prepared
 from core.platform.sql.engine import ASKED, SIZE, all_rows, batches, reading
 from core.platform.sql.schema import blocks, chunks, documents, summaries
 from core.search.model import Passage
@@ -19,10 +18,10 @@ _SEEN = (
     .where(documents.c.ready_at.is_not(None), chunks.c.enabled)
     .where(chunks.c.id.in_(ASKED))
 )
-_VISIBLE = Prepared(_SEEN)
-_PASSAGES = Prepared(_SEEN.with_only_columns(*chunks.c, documents.c.name, documents.c.parser))
+_VISIBLE = _SEEN
+_PASSAGES = _SEEN.with_only_columns(*chunks.c, documents.c.name, documents.c.parser)
 
-_TEXTS = Prepared(select(chunks.c.id, chunks.c.text).where(chunks.c.id.in_(ASKED)))
+_TEXTS = select(chunks.c.id, chunks.c.text).where(chunks.c.id.in_(ASKED))
 
 
 class SqlPassages:
@@ -48,15 +47,15 @@ class SqlPassages:
     def get(self, chunk_ids: Sequence[str]) -> list[Passage]:
         found: dict[str, Passage] = {}
         for batch in batches(list(dict.fromkeys(chunk_ids))):
-            for row in _PASSAGES.rows(self.engine, asked=batch):
+            for row in all_rows(self.engine, _PASSAGES, asked=batch):
                 found[row["id"]] = Passage(to_chunk(row), row["name"], 0.0, parser=row["parser"])
         return [found[chunk_id] for chunk_id in chunk_ids if chunk_id in found]
 
     def visible(self, chunk_ids: Sequence[str]) -> set[str]:
-        return {row["id"] for batch in batches(chunk_ids) for row in _VISIBLE.rows(self.engine, asked=batch)}
+        return {row["id"] for batch in batches(chunk_ids) for row in all_rows(self.engine, _VISIBLE, asked=batch)}
 
     def texts(self, chunk_ids: Sequence[str]) -> dict[str, str]:
-        rows = (row for batch in batches(chunk_ids) for row in _TEXTS.rows(self.engine, asked=batch))
+        rows = (row for batch in batches(chunk_ids) for row in all_rows(self.engine, _TEXTS, asked=batch))
         return {row["id"]: row["text"] for row in rows}
 
     def index_entries(self, base_id: str, level: str) -> Iterator[list[IndexEntry]]:

@@ -18,7 +18,7 @@ from sqlalchemy import (
 )
 
 from core.documents.store.rows import Row
-from core.platform.sql.compiled_statements import Prepared, put_all
+from core.platform.sql.compiled_statements import put_all
 from core.platform.sql.engine import ASKED, all_rows, batches, reading, writing
 from core.platform.sql.schema import chunks, documents, entry_vectors, knowledge_bases, summaries
 from core.search.ports import LEVELS, IndexEntry, MadeVectors, Sentences, VectorProgress
@@ -42,10 +42,8 @@ _DONE = (
     .where(entry_vectors.c.level.in_(bindparam("levels", expanding=True)))
 )
 _VERSION = select(knowledge_bases.c.index_version).where(knowledge_bases.c.id == _BASE)
-_SENTENCES = Prepared(
-    select(entry_vectors.c.entry_id, entry_vectors.c.sentences, entry_vectors.c.unspaced).where(
-        entry_vectors.c.embedder == _EMBEDDER, entry_vectors.c.entry_id.in_(ASKED)
-    )
+_SENTENCES = select(entry_vectors.c.entry_id, entry_vectors.c.sentences, entry_vectors.c.unspaced).where(
+    entry_vectors.c.embedder == _EMBEDDER, entry_vectors.c.entry_id.in_(ASKED)
 )
 _MADE_OF = (
     select(entry_vectors.c.entry_id, entry_vectors.c.digest)
@@ -107,7 +105,7 @@ class SqlVectorStore:
     def sentences(self, embedder: str, ids: Sequence[str]) -> dict[str, Sentences]:
         found: dict[str, Sentences] = {}
         for batch in batches(ids):
-            for row in _SENTENCES.rows(self.engine, embedder=embedder, asked=batch):
+            for row in all_rows(self.engine, _SENTENCES, embedder=embedder, asked=batch):
                 found[row["entry_id"]] = row["sentences"], row["unspaced"]
         return found
 

@@ -69,11 +69,12 @@ def told_about_user(state: State, deps: Deps) -> Told:
     question = in_full(state, deps)
     message = PersonalMessage(question)
     unclear = bool(state.history) and Question(question).leans_on_history
-    if not state.use_memory or unclear or message.asks_for_all_of_self:
+    is_for_documents = message.asks_about_self and _personal(state, deps) < FOR_DOCUMENTS
+    if not state.use_memory or unclear or is_for_documents or message.asks_for_all_of_self:
         return Told()
     answers = _answers(question, state, deps)
     told = answers or _likeliest_alone(question, state, deps)
-    is_sure = bool(answers) and (message.asks_about_self or _personal(state, deps) >= OF_PERSON)
+    is_sure = bool(answers) and _personal(state, deps) >= OF_PERSON
     if not told or (not is_sure and is_in_documents(state, deps)):
         return Told()
     return Told(_with_later(told, state, deps), is_answer=bool(answers))

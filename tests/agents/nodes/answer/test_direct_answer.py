@@ -36,10 +36,10 @@ def test_the_rule_answers_in_the_users_language(call: Call, question: str, langu
     ("outcomes", "words"),
     [
         ([], "Ask me something"),
-        ([AnswerOutcome.ANSWERED], "As sure as its sources"),
-        ([AnswerOutcome.CLOSEST], "No: I found no sure answer"),
-        ([AnswerOutcome.ANSWERED, AnswerOutcome.DIRECT], "As sure as its sources"),
-        ([AnswerOutcome.ANSWERED, AnswerOutcome.CLOSEST], "No: I found no sure answer"),
+        ([AnswerOutcome.ANSWERED], "It is as sure as they are"),
+        ([AnswerOutcome.CLOSEST], "I found no sure answer"),
+        ([AnswerOutcome.ANSWERED, AnswerOutcome.DIRECT], "It is as sure as they are"),
+        ([AnswerOutcome.ANSWERED, AnswerOutcome.CLOSEST], "I found no sure answer"),
     ],
 )
 def test_a_doubt_is_answered_by_how_sure_the_last_answer_is(
