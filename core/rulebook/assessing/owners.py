@@ -12,7 +12,6 @@ from core.platform.language.scripts import HAN, HAN_CHARACTER
 from core.platform.language.terms import content_terms, content_words, normal_form
 from core.rulebook.assessing.word_meanings import SAME
 from core.rulebook.syntax.parser import Word, parsed
-from core.rulebook.understanding.clauses import asks
 from core.rulebook.understanding.relatives import LABEL_PERSON, OWN_PERSON, PERSON, are_same_person
 
 _LABEL = pattern(r"(?P<label>[^:：]{1,40}?)\s*:(?!\d)\s*(?P<value>.+)")
@@ -147,8 +146,6 @@ def _is_about_in_han(question: str, statement: str) -> bool:
 def _is_about_owner(question: str, statement: str, is_own: bool) -> bool:
     """Whether the question names whose thing the statement is about, or has no word that it lacks."""
     owner = _OWNED.match(statement)
-    if not owner and not is_own and asks(question) and _SELF.match(statement):  # "我喜欢绿茶" is nothing of 朵朵
-        return not set(content_terms(question)[:1]).isdisjoint(content_terms(statement))
     if not owner or owner["owner"] in question:
         return True
     return not (is_own and _is_of_another(owner)) and set(content_terms(question)) <= set(content_terms(statement))

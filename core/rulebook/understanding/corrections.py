@@ -33,8 +33,6 @@ _DENIED = (
     pattern(r"^(?P<of>)(?P<new>[^，,]+)[，,]\s*而?不是(?P<old>[^，,]+)$"),
 )
 """It names what was wrong, too: "Friday, not Thursday", "not to peanuts but to cashews"."""
-_FRAME = frozenset("是叫他她它")
-"""Characters of a correction that name nothing."""
 _TOKEN = pattern(rf"[{HAN}]|[^\W{HAN}]+")
 _IS = pattern(
     r"^(?:it|he|she|that|this|they)(?:['’]?(?:s|re)|\s+(?:is|was|are|were))\s+|^[他她它]?(?:是|叫|为|為|改成|在)",
@@ -110,7 +108,7 @@ def with_denied(older: str, said: str) -> str:
     elif (begin, stop) == (0, len(new)) and not _are_alike(old, new):
         return ""
     said_besides = _words(named["of"] + " " + new[:begin] + " " + new[stop:])
-    is_of_it = said_besides <= _words(older) | ENGLISH | HAN_PARTICLES | _FRAME
+    is_of_it = said_besides <= _words(older) | ENGLISH | HAN_PARTICLES
     return f"{older[:start]}{new[begin:stop]}{older[end:]}" if is_of_it else ""
 
 

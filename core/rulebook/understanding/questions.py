@@ -68,7 +68,7 @@ _CUES: dict[QuestionKind, re.Pattern[str]] = {
         r"\b(?:since|until|till|from|by|know|(?:tell|told)\s+(?:me|us))\s+when\b",
         r"\bwhen(?:'s|\s+(?:am|is|are|was|were|do|does|did|can|could|will|would|should|shall|may|must|has|have|had))\b",
         r"\b(?:what|which)\s+(?:(?:is|was)\s+the\s+)?(?:year|date|day|month|time|century|decade|birthday)\b",
-        r"什么(?:时候|时期|时间)|何时|哪个?(?:时期|时间|时代)|哪一?年|哪一?天|哪一?个?月|几年|几月|日期|年份|生日|时间是",
+        r"什么(?:时候|时期|时间)|何时|哪个?(?:时期|时间|时代)|哪一?年|哪一?天|哪一?个?月|几年|几月|日期|年份|时间是",
     ),
     QuestionKind.WHERE: any_of(
         r"\bwhere\b",

@@ -27,7 +27,6 @@ from core.rulebook.evidence import is_about_what_is_named
         ("我的车牌号是多少？", "我的车牌号是京A99999", "我的朋友的车牌号是京A12345"),
         ("我的车牌号是多少？", "我的车牌号是京A99999", "张伟的车牌号是京A12345"),
         ("我老板是谁？", "我老板是王强", "我老板的妻子是李娜"),
-        ("朵朵喜欢喝什么茶？", "我女儿朵朵喜欢喝绿茶", "我喜欢喝乌龙茶"),
     ],
 )
 def test_another_relative_or_another_thing_of_the_kind_is_told_apart(question: str, statement: str, other: str) -> None:
